@@ -1,0 +1,1 @@
+"""The command line. Speaks to people and decides nothing."""

@@ -1,0 +1,1 @@
+"""Millions of rows become a few counts, in one SQL query."""

@@ -1,0 +1,1 @@
+"""Counts and a plan become verdicts. Pure: no files, no clock, no printing."""

@@ -1,0 +1,1 @@
+"""A grade becomes text, JSON and pages. Decides nothing."""

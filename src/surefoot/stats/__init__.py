@@ -1,0 +1,1 @@
+"""Numbers in, bounds out: imports numpy and scipy.special, and nothing of surefoot but its errors."""
