@@ -46,3 +46,46 @@ PROVENANCE_COLUMNS = ("system", "version", "model", "settings")
 """What must match before trials are pooled (``run`` and ``file`` tell copies and shards apart)."""
 
 SCORE_PREFIX = "score_"
+
+ALWAYS_COLUMNS = (
+    "task",
+    "trial_index",
+    "passed",
+    "unscored_cause",
+    "error",
+    "system",
+    "version",
+    "model",
+    "settings",
+    "run",
+    "file",
+)
+"""Columns that every trial relation has, all NULL where no log gives them."""
+
+FILE_COLUMN = "_file"
+"""Hidden column of a raw scan: the file that a row came from."""
+
+TASK_TYPE_COLUMN = "_task_type"
+"""Hidden column of a relation: ``"text"`` or ``"number"`` as the log wrote the id, NULL where the log has
+no types. A task of which both occur is a data error: the ids 1 and "1" would be one task."""
+
+HIDDEN_COLUMNS = (FILE_COLUMN, TASK_TYPE_COLUMN)
+
+
+def kind_of_type(engine_type: str) -> ColumnKind:
+    """The kind of a column of the engine's type, such as ``"DECIMAL(18,3)"``."""
+    base = engine_type.upper().split("(")[0]
+    if engine_type.upper().endswith("]"):
+        return "other"
+    if base in _NUMBER_TYPES:
+        return "number"
+    if base == "BOOLEAN":
+        return "boolean"
+    return "text" if base in _TEXT_TYPES else "other"
+
+
+_NUMBER_TYPES = frozenset(
+    "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT "
+    "FLOAT DOUBLE DECIMAL BIGNUM".split()
+)
+_TEXT_TYPES = frozenset({"VARCHAR", "ENUM", "UUID", "JSON"})

@@ -27,11 +27,25 @@ class SqlScan:
         Column name -> kind, as the file spells the names.
     paths
         The files that the connection must be allowed to open.
+    json_values
+        True where every column holds JSON text of one value: the relation unwraps it, so that the number 1
+        and the text "1" can be told apart.
+    objects
+        Name used in `sql` -> the Python object (data frame, Arrow table) that the engine reads in place.
+    many
+        The same SELECT over several files of the same shape, with one more column, ``_file``, that names the
+        file: shards are then one scan. None where a file is always scanned by itself.
+    shape
+        Scans of equal, non-empty shape may be read as one by `many`.
     """
 
     sql: str
     columns: Mapping[str, ColumnKind]
     paths: tuple[Path, ...] = ()
+    json_values: bool = False
+    objects: Mapping[str, object] = field(default_factory=dict)
+    many: Callable[[tuple[Path, ...]], str] | None = None
+    shape: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
