@@ -123,7 +123,7 @@ class Check(Strict):
     @property
     def in_words(self) -> str:
         """The check in plain words: its name where none is given."""
-        return self.kind
+        return "check"
 
     @classmethod
     def pairing_mistake(cls, keys: Collection[str]) -> tuple[str, str] | None:

@@ -7,21 +7,19 @@ printed is built from the tree: names quoted, literals escaped. What cannot be p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from surefoot.errors import ExpressionError
+from surefoot.plan.lowering import AnyColumns, Lowering
+from surefoot.plan.terms import ColumnKind, Readings, Refused, TruthSql
 
 if TYPE_CHECKING:
     from sqlglot import Token
     from sqlglot.expressions import Expr
 
-ColumnKind = Literal["text", "number", "boolean", "other"]
-"""How an expression may use a column: the same four words as in the trial relation."""
-
-TruthSql = Callable[[str, ColumnKind], str]
-"""Column SQL and kind -> SQL of its truth value: true, false, or NULL for anything else."""
+__all__ = ["ColumnKind", "CompiledExpression", "TruthSql", "columns_of", "compile_expression"]
 
 LONGEST_EXPRESSION: Final = 4_000
 _DEEPEST_BRACKETS: Final = 40
@@ -82,18 +80,19 @@ def compile_expression(
     NULL), through the truth table where a condition is needed, as text beside text. Numbers that are not
     finite are NULL, so that NaN never exceeds a limit.
     """
-    from surefoot.plan.lowering import Lowering
-
     with _one_line(text):
-        lowering = Lowering(columns, truth_sql, forbidden)
+        readings = Readings(truth_sql)
+        lowering = Lowering(columns, readings, forbidden)
         term = lowering.visit(parse_expression(text))
-        sql = lowering.as_condition(term) if as_ == "condition" else lowering.as_number(term)
+        sql = readings.as_condition(term) if as_ == "condition" else readings.as_number(term)
         if not lowering.used:
             raise Refused("names no column, so it would say the same of every trial; name a column")
     return CompiledExpression(sql, tuple(lowering.used))
 
 
-def columns_of(text: str, *, as_: Literal["condition", "number"] = "condition") -> tuple[str, ...]:
+def columns_of(
+    text: str, *, as_: Literal["condition", "number"] = "condition", forbidden: Collection[str] = ()
+) -> tuple[str, ...]:
     """Which columns does an expression name, as typed, before any log is at hand?
 
     All that can be checked without knowing the columns is checked.
@@ -102,14 +101,18 @@ def columns_of(text: str, *, as_: Literal["condition", "number"] = "condition") 
     ------
     ExpressionError
         The expression is not allowed or not understood.
+
+    Examples
+    --------
+    >>> columns_of("score < 0.5 and kind = 'restricted'")
+    ('score', 'kind')
     """
-    from surefoot.plan.lowering import AnyColumns
 
-    return compile_expression(text, AnyColumns(), as_=as_, truth_sql=lambda sql, kind: sql).columns_used
+    def unread(sql: str, kind: ColumnKind) -> str:
+        return sql
 
-
-class Refused(Exception):
-    """Why an expression is refused; turned into an ExpressionError that quotes the expression."""
+    compiled = compile_expression(text, AnyColumns(), as_=as_, truth_sql=unread, forbidden=forbidden)
+    return compiled.columns_used
 
 
 def parse_expression(text: str) -> Expr:
