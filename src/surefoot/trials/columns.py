@@ -85,7 +85,21 @@ def kind_of_type(engine_type: str) -> ColumnKind:
 
 
 _NUMBER_TYPES = frozenset(
-    "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT "
-    "FLOAT DOUBLE DECIMAL BIGNUM".split()
+    [
+        "TINYINT",
+        "SMALLINT",
+        "INTEGER",
+        "BIGINT",
+        "HUGEINT",
+        "UTINYINT",
+        "USMALLINT",
+        "UINTEGER",
+        "UBIGINT",
+        "UHUGEINT",
+        "FLOAT",
+        "DOUBLE",
+        "DECIMAL",
+        "BIGNUM",
+    ]
 )
 _TEXT_TYPES = frozenset({"VARCHAR", "ENUM", "UUID", "JSON"})

@@ -95,7 +95,9 @@ def unscored_reason_sql(column_sql: str, kind: ColumnKind) -> str:
         return f"(CASE WHEN {column_sql} IS NULL THEN 'missing' END)"
     if kind == "number":
         rest = f"WHEN isnan(CAST({column_sql} AS DOUBLE)) THEN 'not a number' ELSE 'other number'"
-        return f"(CASE WHEN {column_sql} IS NULL THEN 'missing' WHEN {truth} IS NOT NULL THEN NULL {rest} END)"
+        return (
+            f"(CASE WHEN {column_sql} IS NULL THEN 'missing' WHEN {truth} IS NOT NULL THEN NULL {rest} END)"
+        )
     word = _word_sql(column_sql if kind == "text" else f"CAST({column_sql} AS VARCHAR)")
     return (
         f"(CASE WHEN {truth} IS NOT NULL THEN NULL WHEN {column_sql} IS NULL OR {word} = '' THEN 'missing'"
