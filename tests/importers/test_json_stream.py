@@ -149,6 +149,18 @@ def test_one_value_over_the_cap_is_refused_before_it_fills_the_memory(
     assert source.read(1) == b"a"
 
 
+def test_a_disk_that_fails_half_way_is_said() -> None:
+    class Failing(Dribble):
+        def read(self, size: int, /) -> bytes:
+            data = super().read(size)
+            if not data:
+                raise OSError(5, "Input/output error")
+            return data
+
+    with pytest.raises(UnreadableLogError, match=r"log\.json: byte 3: cannot be read on: Input/output error"):
+        all_items(JsonCursor(Failing(b"[1,", 1), path=PATH))
+
+
 def test_a_member_is_named() -> None:
     with pytest.raises(UnreadableLogError, match=r"log\.json: header\.json, byte 0: "):
         JsonCursor(io.BytesIO(b"?"), path=PATH, member="header.json").value()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from surefoot.errors import UnreadableLogError
@@ -21,6 +22,8 @@ CHUNK_BYTES = 1 << 20
 MAX_VALUE_CHARS = 128 << 20
 """One value that is taken whole may be this long: a list of them may be far longer."""
 
+TOO_DEEP = "values are nested too deeply to be a log"
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 _NUMBER_TAIL = 3
@@ -32,6 +35,26 @@ class Readable(Protocol):
     """Whatever gives bytes: a file, a member of an archive."""
 
     def read(self, size: int, /) -> bytes: ...
+
+
+@contextmanager
+def opened_json(path: Path) -> Iterator[JsonCursor]:
+    """A cursor at the beginning of a file; the file is closed at the end."""
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise UnreadableLogError(path, f"cannot be opened: {error.strerror or error}") from error
+    with file:
+        yield JsonCursor(file, path=path)
+
+
+@contextmanager
+def refusing_deep_nesting(path: Path) -> Iterator[None]:
+    """Work on values that were read: some are nested just too deeply to be written again."""
+    try:
+        yield
+    except RecursionError:
+        raise UnreadableLogError(path, TOO_DEEP) from None
 
 
 class JsonCursor:
@@ -79,7 +102,7 @@ class JsonCursor:
                 self._more_or_fail(error)
                 continue
             except RecursionError:
-                raise self._error(self._at, "values are nested too deeply to be a log") from None
+                raise self._error(self._at, TOO_DEEP) from None
             except ValueError as error:
                 raise self._error(self._at, f"a number here cannot be read ({error})") from None
             length = end - self._at
@@ -172,12 +195,20 @@ class JsonCursor:
         # As much again as is pending: a long value is then tried a few times, not once a chunk.
         wanted, gained = max(CHUNK_BYTES, len(self._text)), 0
         while gained < wanted and not self._ended:
-            data = self._source.read(min(wanted, CHUNK_BYTES))
+            data = self._read(min(wanted, CHUNK_BYTES))
             self._ended = not data
             parts.append(self._decoded(data))
             gained += len(parts[-1])
         self._text = "".join(parts)
         return gained > 0
+
+    def _read(self, size: int) -> bytes:
+        try:
+            return self._source.read(size)
+        except OSError as error:
+            raise self._error_at_byte(
+                self._fed_bytes, f"cannot be read on: {error.strerror or error}"
+            ) from error
 
     def _decoded(self, data: bytes) -> str:
         try:
