@@ -167,6 +167,17 @@ def test_a_file_cut_anywhere_is_refused(written: Any) -> None:
             read(written(whole[:cut]))
 
 
+def test_a_trajectory_that_can_be_read_but_not_written_again_is_refused(written: Any) -> None:
+    said = set()
+    for depth in range(300, 1100, 25):
+        text = json.dumps([trial(traj=["@"])]).replace('"@"', "[" * depth + "]" * depth)
+        try:
+            read(written(text))
+        except UnreadableLogError as error:
+            said.add(error.reason.split(": ")[-1])
+    assert said == {"values are nested too deeply to be a log"}
+
+
 def test_no_list_and_no_file_are_refused(written: Any, tmp_path: Path) -> None:
     with pytest.raises(UnreadableLogError, match="expected a JSON list of trials"):
         TauBenchImporter().read(written({"a": 1}), ReadOptions())

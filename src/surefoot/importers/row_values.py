@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_TOO_DEEP = "a value of the log is nested too deeply to be kept as a column"
 _JUDGES = frozenset({"task", "trial_index", "passed", "unscored_cause"})
 """Names that say which trial a row is and how it went: a second meaning would change the grade."""
 
@@ -63,10 +62,7 @@ def microunits(cost: object) -> int | None:
 
 def canonical_json(value: object) -> str:
     """One text for equal values: keys sorted, no spaces, ASCII."""
-    try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"))
-    except RecursionError:
-        raise DataError(_TOO_DEEP) from None
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def sha256_of(value: object) -> str | None:
@@ -123,10 +119,7 @@ def _column_value(value: object) -> object:
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    try:
-        return canonical_json(_without_nan(value))
-    except RecursionError:
-        raise DataError(_TOO_DEEP) from None
+    return canonical_json(_without_nan(value))
 
 
 def _without_nan(value: object) -> object:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from surefoot.errors import UnreadableLogError
-from surefoot.importers.json_stream import JsonCursor
+from surefoot.importers.json_stream import opened_json, refusing_deep_nesting
 from surefoot.importers.row_values import (
     finite,
     is_trial_index,
@@ -50,7 +49,7 @@ class TauBenchImporter:
 
     def read(self, path: Path, options: ReadOptions) -> ImportedLog:
         """The log as rows; trajectories are read one at a time and only fingerprinted."""
-        with _cursor(path) as cursor:
+        with opened_json(path) as cursor:
             if cursor.peek() != "[":
                 raise cursor.error("expected a JSON list of trials")
         return ImportedLog(format="tau-bench log", scan=RowScan(lambda: _rows(path)), path=path)
@@ -69,19 +68,9 @@ class _Tally:
     unread_rewards: list[str] = field(default_factory=list)
 
 
-@contextmanager
-def _cursor(path: Path) -> Iterator[JsonCursor]:
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise UnreadableLogError(path, f"cannot be opened: {error.strerror or error}") from error
-    with file:
-        yield JsonCursor(file, path=path)
-
-
 def _rows(path: Path) -> Iterator[TrialRow | Finding]:
     tally = _Tally()
-    with _cursor(path) as cursor:
+    with opened_json(path) as cursor, refusing_deep_nesting(path):
         for index in cursor.items():
             item = cursor.value()
             if not isinstance(item, dict):
@@ -96,7 +85,7 @@ def _row(item: dict[str, object], *, path: Path, number: int, tally: _Tally) -> 
     if identity is None:
         raise UnreadableLogError(
             path,
-            f"item {number:,} of the list: task_id should be a number or text, got {item.get('task_id')!r}",
+            f"item {number:,} of the list: task_id should be a number or text, got {item.get('task_id')!r:.80}",
         )
     task, kind = identity
     info = mapping(item.get("info"))
@@ -203,7 +192,7 @@ def _order(entry: tuple[str, object, float]) -> tuple[bool, int, str, int]:
 
 
 def _place(task: object, trial: object) -> str:
-    return f"{task}/{'?' if trial is None else trial}"
+    return f"{str(task)[:40]}/{'?' if trial is None else trial}"
 
 
 def _listed(places: list[str]) -> str:
