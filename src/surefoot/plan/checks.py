@@ -9,184 +9,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field
 
-from surefoot.plan.shares import parse_share, share_text
+from surefoot.plan.check_base import BoundedCheck, Check, Detector, Limit, Side, Text, ValueKind
+from surefoot.plan.shares import share_text
 
-BoundRule = Literal["guaranteed", "largest-of-three"]
-IdenticalOutputs = Literal["keep", "collapse", "refuse"]
-RateTarget = Literal["clusters", "fixed-tasks"]
-TaskTarget = Literal["fixed-tasks", "task-population"]
-Weighting = Literal["question", "cluster"]
-Basis = Literal["bound", "estimate"]
-Side = Literal["at_most", "at_least"]
-ValueKind = Literal["event", "number"]
-
-
-def _share_inside(value: object) -> float:
-    share = parse_share(value, argument="limit")
-    if not 0 < share < 1:
-        raise ValueError(
-            f"expected a limit between 0 and 1, both excluded, such as 0.01 or {'1%'!r}, got {value!r}"
-        )
-    return share
-
-
-def _level(value: object) -> float:
-    level = parse_share(value, argument="confidence_level")
-    if not 0.75 <= level < 1:
-        raise ValueError(
-            f"expected a confidence level from 0.75 up to but not 1, such as 0.95, got {value!r}"
-        )
-    return level
-
-
-def _text(value: str) -> str:
-    if not value.strip():
-        raise ValueError("expected some text, got an empty one")
-    return value
-
-
-Limit = Annotated[float, BeforeValidator(_share_inside)]
-ConfidenceLevel = Annotated[float, BeforeValidator(_level)]
-Text = Annotated[
-    str, Field(max_length=4_000), BeforeValidator(lambda v: _text(v) if isinstance(v, str) else v)
+__all__ = [
+    "KIND_KEYS",
+    "BoundedCheck",
+    "Check",
+    "Detector",
+    "FlakinessCheck",
+    "ForbidCheck",
+    "MeanCheck",
+    "PassHatCheck",
+    "RateCheck",
 ]
 
-
-class Strict(BaseModel):
-    """Frozen, no unknown keys, no silent conversion of types."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Detector(Strict):
-    """How good the detector of events is, measured on planted ones: it caught `caught` of `planted`.
-
-    With `in_bound` the bound itself allows for what the detector misses; otherwise it is shown beside.
-    """
-
-    caught: Annotated[int, Field(ge=0)]
-    planted: Annotated[int, Field(ge=1)]
-    in_bound: bool = False
-
-    @model_validator(mode="after")
-    def _no_more_than_planted(self) -> Detector:
-        if self.caught > self.planted:
-            raise ValueError(f"caught {self.caught} of {self.planted} planted; expected no more than planted")
-        return self
-
-
-class Check(Strict):
-    """What all kinds of checks have in common.
-
-    Parameters
-    ----------
-    name
-        How reports call the check; made from the check itself where none is given.
-    where
-        SQL condition that selects trials by what was so before they ran; None selects all.
-    cluster
-        The column tasks share a cause by, or several joined: ``"suite+injection_task"``. None: each task is
-        its own cluster.
-    confidence_level
-        Instead of the plan's.
-    identical_outputs
-        Instead of the plan's.
-    """
-
-    kind: ClassVar[str]
-    side: ClassVar[Side]
-    value_kind: ClassVar[ValueKind] = "event"
-
-    name: Annotated[str, Field(max_length=200)] = ""
-    where: Text | None = None
-    cluster: Text | None = None
-    confidence_level: ConfidenceLevel | None = None
-    identical_outputs: IdenticalOutputs | None = None
-
-    @property
-    def limit(self) -> float | None:
-        """The limit the check promises, as a share; None for a plain rule."""
-        return None
-
-    @property
-    def value(self) -> str | None:
-        """SQL of what is counted of one trial; None stands for the passed column."""
-        return None
-
-    @property
-    def cluster_parts(self) -> tuple[str, ...]:
-        """The columns that make a cluster: ``"a+b"`` -> ``("a", "b")``; empty where none is named."""
-        return () if self.cluster is None else tuple(part.strip() for part in self.cluster.split("+"))
-
-    @property
-    def in_words(self) -> str:
-        """The check in plain words: its name where none is given."""
-        return "check"
-
-    @classmethod
-    def pairing_mistake(cls, keys: Collection[str]) -> tuple[str, str] | None:
-        """Do the keys of a check go together? The key at fault and what is wrong with it, or None."""
-        return None
-
-    @model_validator(mode="after")
-    def _paired(self) -> Check:
-        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
-        mistake = self.pairing_mistake(given)
-        if mistake is not None:
-            raise ValueError(mistake[1])
-        return self
-
-    @field_validator("name")
-    @classmethod
-    def _one_line(cls, name: str) -> str:
-        if not name.strip() or not name.isprintable():
-            raise ValueError("expected a name in one line of visible characters")
-        return name
-
-    @field_validator("cluster")
-    @classmethod
-    def _whole_parts(cls, cluster: str | None) -> str | None:
-        if cluster is not None:
-            parts = [part.strip().lower() for part in cluster.split("+")]
-            if "" in parts or len(set(parts)) < len(parts):
-                raise ValueError(f"expected column names joined by +, each once, got {cluster!r}")
-        return cluster
-
-    @model_validator(mode="after")
-    def _named(self) -> Check:
-        if not self.name:
-            chosen = f", where {self.where}" if self.where else ""
-            # A frozen model fills in its own default once, before anyone else sees it.
-            object.__setattr__(self, "name", _shortened(" ".join((self.in_words + chosen).split())))
-        return self
-
-
-class BoundedCheck(Check):
-    """A check graded on a bound over clusters.
-
-    Parameters
-    ----------
-    target
-        ``"clusters"``: a claim about clusters like these. ``"fixed-tasks"``: about these tasks only.
-    weighting
-        ``"question"``: a cluster counts by its number of tasks. ``"cluster"``: each cluster counts once.
-    bound
-        Instead of the plan's.
-    """
-
-    target: RateTarget = "clusters"
-    weighting: Weighting = "question"
-    bound: BoundRule | None = None
-
-    @model_validator(mode="after")
-    def _weighting_fits_target(self) -> BoundedCheck:
-        if self.target == "fixed-tasks" and self.weighting == "cluster":
-            raise ValueError(
-                'weighting = "cluster" is a claim about clusters; it cannot go with target = "fixed-tasks"'
-            )
-        return self
+TaskTarget = Literal["fixed-tasks", "task-population"]
+Basis = Literal["bound", "estimate"]
 
 
 class RateCheck(BoundedCheck):
@@ -205,7 +46,7 @@ class RateCheck(BoundedCheck):
     detector: Detector | None = None
 
     @property
-    def side(self) -> Side:  # type: ignore[override]
+    def side(self) -> Side:
         return "at_most" if self.event is not None else "at_least"
 
     @property
@@ -222,7 +63,7 @@ class RateCheck(BoundedCheck):
 
     @property
     def in_words(self) -> str:
-        return f"{self.value} {_side_words(self.side)} {share_text(self.limit)}"
+        return f"{self.value} {self.side.replace('_', ' ')} {share_text(self.limit)}"
 
     @classmethod
     def pairing_mistake(cls, keys: Collection[str]) -> tuple[str, str] | None:
@@ -233,7 +74,7 @@ class RateCheck(BoundedCheck):
         else:
             counted, wanted, other, turned = "success", "at_least", "at_most", "event"
         if other in keys:
-            words = _side_words(other)
+            words = other.replace("_", " ")
             return other, (
                 f"{counted} goes with {wanted}; for a rate that should be {words} a limit write {turned} = ..."
             )
@@ -258,7 +99,7 @@ class MeanCheck(BoundedCheck):
     at_least: Limit | None = None
 
     @property
-    def side(self) -> Side:  # type: ignore[override]
+    def side(self) -> Side:
         return "at_most" if self.at_most is not None else "at_least"
 
     @property
@@ -273,7 +114,7 @@ class MeanCheck(BoundedCheck):
 
     @property
     def in_words(self) -> str:
-        return f"mean of {self.mean} {_side_words(self.side)} {self.limit:.10g}"
+        return f"mean of {self.mean} {self.side.replace('_', ' ')} {self.limit:.10g}"
 
     @classmethod
     def pairing_mistake(cls, keys: Collection[str]) -> tuple[str, str] | None:
@@ -286,7 +127,6 @@ class ForbidCheck(BoundedCheck):
     """A plain rule: one event seen is a FAIL. The bound on its rate stands beside."""
 
     kind: ClassVar[str] = "forbid"
-    side: ClassVar[Side] = "at_most"
 
     forbid: Text
 
@@ -303,12 +143,15 @@ class PassHatCheck(Check):
     """How likely `pass_hat` tries of a task in a row all pass, on the mean over the tasks: at least a limit."""
 
     kind: ClassVar[str] = "pass_hat"
-    side: ClassVar[Side] = "at_least"
 
     pass_hat: Annotated[int, Field(ge=1, le=1_000)]
     at_least: Limit
     target: TaskTarget = "fixed-tasks"
     basis: Basis = "bound"
+
+    @property
+    def side(self) -> Side:
+        return "at_least"
 
     @property
     def k(self) -> int:
@@ -328,7 +171,6 @@ class FlakinessCheck(Check):
     """No task goes both ways more than a cap: flakiness is 0 for always-the-same and 1 for half and half."""
 
     kind: ClassVar[str] = "flakiness"
-    side: ClassVar[Side] = "at_most"
 
     flakiness_at_most: Limit
     basis: Basis = "estimate"
@@ -353,11 +195,3 @@ KIND_KEYS: Final[dict[str, type[Check]]] = {
 """The key that makes a check what it is -> its model."""
 
 _EXAMPLE_LIMITS: Final = {"at_most": '"1%"', "at_least": '"90%"'}
-
-
-def _side_words(side: str) -> str:
-    return side.replace("_", " ")
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 120 else text[:117] + "..."

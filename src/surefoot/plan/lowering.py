@@ -97,7 +97,8 @@ class Lowering:
             return name
         close = get_close_matches(typed.lower(), self._spelling, n=1)
         hint = f"; did you mean {self._spelling[close[0]]}?" if close else ""
-        quotes = f"; text goes in single quotes: '{typed}'" if is_quoted else ""
+        is_text = is_quoted or typed[:1] in "\u2018\u2019\u201c\u201d"
+        quotes = "; text goes in straight single quotes" if is_text else ""
         names = sorted(self._columns)
         listed = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
         raise Refused(f"names the column {typed!r}, which is not there{hint}{quotes}; columns: {listed}")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SerializeAsAny
 
-from surefoot.plan.checks import (
+from surefoot.plan.check_base import (
     BoundRule,
     Check,
     ConfidenceLevel,

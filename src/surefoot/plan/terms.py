@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -16,6 +17,7 @@ TruthSql = Callable[[str, ColumnKind], str]
 TermKind = Literal["text", "number", "boolean", "null"]
 
 _LONGEST_SQL: Final = 200_000
+_LARGEST: Final = repr(sys.float_info.max)
 
 
 class Refused(Exception):
@@ -63,8 +65,8 @@ class Readings:
         if term.kind in ("boolean", "null"):
             return term.sql
         if term.kind == "number":
-            return _sized(self._truth_sql(self.as_number(term), "number"))
-        return _sized(self._truth_sql(term.sql, "text"))
+            return _sized(f"({self._truth_sql(self.as_number(term), 'number')})")
+        return _sized(f"({self._truth_sql(term.sql, 'text')})")
 
     def as_number(self, term: Term) -> str:
         """A finite DOUBLE or NULL."""
@@ -96,8 +98,11 @@ class Readings:
 
 
 def finite(sql: str) -> str:
-    """NULL for NaN and the infinities: the engine holds NaN > 0.5 to be true."""
-    return _sized(f"CASE WHEN isfinite({sql}) THEN {sql} END")
+    """NULL for NaN and the infinities: engines hold NaN to be greater than any number.
+
+    That is also why a comparison finds them, in words that every SQL engine knows.
+    """
+    return _sized(f"(CASE WHEN {sql} BETWEEN -{_LARGEST} AND {_LARGEST} THEN {sql} END)")
 
 
 def number_literal(text: str) -> str:
