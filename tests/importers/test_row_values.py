@@ -47,14 +47,15 @@ def test_names_that_differ_in_case_only_are_a_data_error() -> None:
 
 
 def test_other_names_of_surefoots_columns_are_kept_apart() -> None:
-    assert columns({"version": "2.1", "Eval_Task": 1, "": 2}) == {
-        "metadata_version": "2.1", "metadata_Eval_Task": 1, "metadata_": 2,
+    assert columns({"version": "2.1", "Eval_Task": 1, "": 2, "_file": 3, "_type:x": 4}) == {
+        "metadata__file": 3, "metadata__type:x": 4, "metadata_version": "2.1", "metadata_Eval_Task": 1, "metadata_": 2,
     }  # fmt: skip
 
 
 def test_ids_keep_what_they_were() -> None:
-    assert task_id(1) == ("1", "number")
-    assert task_id("1") == ("1", "text")
+    assert task_id(1) == 1
+    assert task_id("1") == "1"
+    assert task_id("a\ud800") == "a\\ud800"
     assert [task_id(value) for value in (True, None, 1.0, [1])] == [None] * 4
 
 

@@ -54,7 +54,7 @@ def test_a_row_holds_what_the_item_says(written: Any) -> None:
     (row,) = rows
     assert len(row.pop("output_hash")) == 64
     assert row == {
-        "task": "7", "_task_type": "number", "trial_index": 2, "passed": True, "unscored_cause": None,
+        "task": 7, "trial_index": 2, "passed": True, "unscored_cause": None,
         "score_reward": 1.0, "error": None, "cost_microunits": 3548, "run": "model-x.json",
         "user_id": "u1", "instruction": "Do it.",
     }  # fmt: skip
@@ -213,7 +213,7 @@ def test_it_recognizes_its_own(head: bytes, mine: bool) -> None:
 def test_the_published_log_gives_the_published_counts() -> None:
     assert TauBenchImporter().recognizes(SAMPLE, SAMPLE.read_bytes()[:65536])
     rows, findings = read(SAMPLE)
-    passed: dict[str, int] = {}
+    passed: dict[int, int] = {}
     for row in rows:
         passed[row["task"]] = passed.get(row["task"], 0) + bool(row["passed"])
     assert len(rows) == 200

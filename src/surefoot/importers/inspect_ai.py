@@ -40,7 +40,6 @@ from surefoot.importers.row_values import (
     task_id,
 )
 from surefoot.importers.safe_zip import SafeArchive
-from surefoot.trials.columns import TASK_TYPE_COLUMN
 from surefoot.trials.source import ImportedLog, ReadOptions, RowScan, TrialRow
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ _FIRST_KEY = re.compile(
 _OF_A_HEADER = (b'"eval"', b'"task"', b'"model"', b'"dataset"')
 _OF_A_SAMPLE = (b'"samples"', b'"epoch"', b'"target"', b'"input"')
 _PROVENANCE = ("eval_task",)
-_OWN_COLUMNS = frozenset(("eval_task", TASK_TYPE_COLUMN))
+_OWN_COLUMNS = frozenset(("eval_task",))
 
 
 class InspectEvalImporter:
@@ -169,12 +168,11 @@ class _Reading:
     def _row(
         self, sample: dict[str, object], scores: dict[str, object], common: dict[str, object]
     ) -> TrialRow:
-        task, kind, epoch = self._identity(sample)
-        place = f"{task[:60]}/{epoch}"
+        task, epoch = self._identity(sample)
+        place = f"{str(task)[:60]}/{epoch}"
         error = _message(sample.get("error"))
         row: dict[str, object] = {
             "task": task,
-            TASK_TYPE_COLUMN: kind,
             "trial_index": epoch,
             "passed": None,
             "unscored_cause": None,
@@ -188,7 +186,7 @@ class _Reading:
         self._add_columns(row, mapping(sample.get("metadata")), scores, place)
         return row
 
-    def _identity(self, sample: dict[str, object]) -> tuple[str, str, int]:
+    def _identity(self, sample: dict[str, object]) -> tuple[int | str, int]:
         self.tally.trials += 1
         identity, epoch = task_id(sample.get("id")), sample.get("epoch")
         place = f"sample {self.tally.trials:,}"
@@ -200,7 +198,7 @@ class _Reading:
             raise UnreadableLogError(
                 self.path, f"{place}: epoch should be a whole number >= 0, got {epoch!r:.80}"
             )
-        return *identity, epoch
+        return identity, epoch
 
     def _judge(
         self, row: dict[str, object], sample: dict[str, object], scores: dict[str, object], place: str

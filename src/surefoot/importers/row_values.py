@@ -8,12 +8,14 @@ import math
 from typing import TYPE_CHECKING, TypeGuard
 
 from surefoot.errors import DataError
-from surefoot.trials.columns import CANONICAL_TYPES, SCORE_PREFIX
+from surefoot.trials.columns import CANONICAL_TYPES, HIDDEN_COLUMNS, SCORE_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+_TYPE_PREFIX = "_type:"
+"""The relation keeps names like this for itself."""
 _JUDGES = frozenset({"task", "trial_index", "passed", "unscored_cause"})
 """Names that say which trial a row is and how it went: a second meaning would change the grade."""
 
@@ -29,13 +31,11 @@ def plain_text(value: object) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def task_id(value: object) -> tuple[str, str] | None:
-    """The id as text and what it was ("text" or "number"); None for what cannot be an id."""
+def task_id(value: object) -> int | str | None:
+    """The id, still a number or a text, as 1 and "1" are two tasks; None for what cannot be an id."""
     if isinstance(value, str):
-        return plain_text(value), "text"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value), "number"
-    return None
+        return plain_text(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def finite(value: object) -> float | None:
@@ -105,7 +105,8 @@ def metadata_columns(
                 "column names compare without case; rename one of them"
             )
         spelled[lower] = name
-        taken = not lower or lower in CANONICAL_TYPES or lower in own
+        taken = lower in CANONICAL_TYPES or lower in own or lower in HIDDEN_COLUMNS
+        taken = taken or not lower or lower.startswith(_TYPE_PREFIX)
         columns[f"metadata_{name}" if taken else name] = _column_value(value)
     return columns
 

@@ -18,7 +18,6 @@ from surefoot.importers.row_values import (
     sha256_of,
     task_id,
 )
-from surefoot.trials.columns import TASK_TYPE_COLUMN
 from surefoot.trials.findings import Finding
 from surefoot.trials.source import ImportedLog, ReadOptions, RowScan, TrialRow
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 _FIRST_KEY = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"(?:task_id|reward|info|traj|trial)"\s*:')
 _REWARD_TOLERANCE = 1e-6
 _SHOWN = 10
-_OWN_COLUMNS = frozenset((TASK_TYPE_COLUMN,))
 
 
 class TauBenchImporter:
@@ -87,12 +85,10 @@ def _row(item: dict[str, object], *, path: Path, number: int, tally: _Tally) -> 
             path,
             f"item {number:,} of the list: task_id should be a number or text, got {item.get('task_id')!r:.80}",
         )
-    task, kind = identity
     info = mapping(item.get("info"))
     reward = finite(item.get("reward"))
     row: dict[str, object] = {
-        "task": task,
-        TASK_TYPE_COLUMN: kind,
+        "task": identity,
         "passed": None if reward is None else abs(reward - 1.0) <= _REWARD_TOLERANCE,
         "unscored_cause": "unknown" if reward is None else None,
         "score_reward": reward,
@@ -104,9 +100,7 @@ def _row(item: dict[str, object], *, path: Path, number: int, tally: _Tally) -> 
     trial = _trial(item, path, number)
     if trial is not None:
         row["trial_index"] = trial
-    row |= metadata_columns(
-        _scalars(mapping(info.get("task"))), path=path, place=f"item {number:,}", own=_OWN_COLUMNS
-    )
+    row |= metadata_columns(_scalars(mapping(info.get("task"))), path=path, place=f"item {number:,}")
     _count(tally, row, info, trial)
     return row
 
