@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from surefoot.errors import UnreadableLogError
 
 Severity = Literal["note", "warning", "error"]
 
@@ -36,3 +39,13 @@ class Finding:
             "message": self.message,
             "what_to_do": self.what_to_do,
         }
+
+
+def skipped_finding(error: UnreadableLogError) -> Finding:
+    """The finding that stands for a file left out."""
+    return Finding(
+        "skipped-file",
+        "warning",
+        f"Left out, as it cannot be read: {error}",
+        "Its trials are in no number here. Mend the file, or grade without --skip-unreadable to stop at it.",
+    )

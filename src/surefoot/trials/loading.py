@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from surefoot.errors import DataError
-from surefoot.trials.columns import CANONICAL_TYPES, FILE_COLUMN, UNSCORED_CAUSES
+from surefoot.trials.columns import CANONICAL_TYPES, FILE_COLUMN, TASK_TYPE_COLUMN, UNSCORED_CAUSES
 from surefoot.trials.findings import Finding
 from surefoot.trials.sql import quote_identifier
 from surefoot.trials.truth_table import truth_value
@@ -84,21 +84,21 @@ class RowTable:
         )
 
     def _columnar(self, batch: list[TrialRow], source: str) -> dict[str, list[object]]:
-        for name in dict.fromkeys(key for row in batch for key in row):
+        names = dict.fromkeys(key for row in batch for key in row)
+        if not self._as_json:
+            names.pop(TASK_TYPE_COLUMN, None)
+        for name in names:
             self._add_column(name, source)
         # A key of another spelling fills the column that has the name already.
-        keys = [(name, self._spelled[name.lower()]) for name in self._seen_in(batch)]
+        keys = [(name, self._spelled[name.lower()]) for name in names]
         if self._as_json:
             return {spelled: [_json_text(row.get(key)) for row in batch] for key, spelled in keys}
         values = {spelled: _typed(spelled, [row.get(key) for row in batch], source) for key, spelled in keys}
         self._add_type(TASK_TYPE)
-        values[TASK_TYPE] = [_type_of(row.get("task")) for row in batch]
+        values[TASK_TYPE] = [_task_type(row) for row in batch]
         if "passed" in values:
             self._note_unknown(batch, values)
         return values
-
-    def _seen_in(self, batch: list[TrialRow]) -> list[str]:
-        return list(dict.fromkeys(key for row in batch for key in row))
 
     def _note_unknown(self, batch: list[TrialRow], values: dict[str, list[object]]) -> None:
         """A verdict that is no verdict is unscored, whatever the importer meant by it."""
@@ -214,7 +214,12 @@ def _number(name: str, value: object, source: str) -> float | None:
     raise DataError(f"{source}: {name}: expected a number, got {value!r}")
 
 
-def _type_of(task: object) -> str | None:
+def _task_type(row: TrialRow) -> str | None:
+    """What the log wrote: the importer says so, or the id has its type still."""
+    said = row.get(TASK_TYPE_COLUMN)
+    if said is not None:
+        return str(said)
+    task = row.get("task")
     if task is None:
         return None
     return "text" if isinstance(task, str) else "number"

@@ -107,7 +107,7 @@ def _scanned(connection: DuckDBPyConnection, group: Sequence[ImportedLog], view:
     if scan.json_values:
         sql = _unwrapping_sql(tuple(scan.columns), f"({sql})")
     connection.execute(f"CREATE VIEW {quote_identifier(view)} AS {sql}")
-    typed = frozenset(scan.columns) if scan.json_values else frozenset()
+    typed = frozenset(scan.columns) if scan.json_values else scan.typed_columns
     allowed = tuple(path for log in group if isinstance(log.scan, SqlScan) for path in log.scan.paths)
     return RawLog(view, dict(scan.columns), source, group[0].is_table, typed, allowed)
 

@@ -7,16 +7,16 @@ connection opens the files of the logs and nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from surefoot.errors import ArgumentError, DataError, UsageError
+from surefoot.errors import ArgumentError, DataError, UnreadableLogError, UsageError
 from surefoot.trials.canonical import CanonicalLog, canonical_log
 from surefoot.trials.columns import TASK_TYPE_COLUMN, ColumnKind
 from surefoot.trials.connection import lock_connection, open_connection
 from surefoot.trials.engine_errors import explained
-from surefoot.trials.findings import Finding
+from surefoot.trials.findings import Finding, skipped_finding
 from surefoot.trials.ids import joined_parts
 from surefoot.trials.mapping import (
     ColumnChoice,
@@ -120,6 +120,7 @@ def build_relation(
     mapping: Mapping[str, str] | None = None,
     label: str | None = None,
     passed_sql: CompileSuccess | None = None,
+    skip_unreadable: bool = False,
 ) -> TrialRelation:
     """Make one relation of these logs.
 
@@ -134,6 +135,9 @@ def build_relation(
         The system's name where a log gives none.
     passed_sql
         Compiles a success that is no column but an expression.
+    skip_unreadable
+        Leave out a log that turns out to be damaged while its rows are read, with a finding, as long as
+        another is left.
 
     Raises
     ------
@@ -142,11 +146,32 @@ def build_relation(
     DataError
         Logs that cannot be read as trials.
     """
-    import duckdb
-
     if not logs:
         raise ArgumentError("logs", expected="at least one log", got=list(logs))
     said = checked_mapping(mapping or {})
+    left = list(logs)
+    skipped: list[Finding] = []
+    while True:
+        try:
+            relation = _built(left, said, label, passed_sql)
+        except UnreadableLogError as error:
+            rest = [log for log in left if str(log.path) != error.path]
+            if not skip_unreadable or not rest or len(rest) == len(left):
+                raise
+            left = rest
+            skipped.append(skipped_finding(error))
+        else:
+            return replace(relation, findings=(*skipped, *relation.findings))
+
+
+def _built(
+    logs: Sequence[ImportedLog],
+    said: Mapping[str, str],
+    label: str | None,
+    passed_sql: CompileSuccess | None,
+) -> TrialRelation:
+    import duckdb
+
     connection = open_connection()
     paths = tuple(log.path for log in logs if log.path is not None)
     try:

@@ -11,7 +11,8 @@ from surefoot.trials.columns import ColumnKind
 from surefoot.trials.findings import Finding
 
 TrialRow = Mapping[str, object]
-"""One trial as Python read it: canonical columns by name, any other key is a metadata column.
+"""One trial as Python read it: canonical columns by name, any other key is a metadata column. A row may have
+``_task_type`` ("text" or "number") where its task is text by now and was none in the log.
 Values are str, int, float, bool or None; deeper values (dict, list) are kept as JSON text."""
 
 
@@ -35,6 +36,8 @@ class SqlScan:
     many
         The same SELECT over several files of the same shape, with one more column, ``_file``, that names the
         file: shards are then one scan. None where a file is always scanned by itself.
+    typed_columns
+        Columns x of mixed types for which `sql` has one more column, ``"_type:x"``: ``"text"`` or ``"number"``.
     shape
         Scans of equal, non-empty shape may be read as one by `many`.
     """
@@ -46,6 +49,7 @@ class SqlScan:
     objects: Mapping[str, object] = field(default_factory=dict)
     many: Callable[[tuple[Path, ...]], str] | None = None
     shape: tuple[str, ...] = ()
+    typed_columns: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,8 @@ class RowScan:
     Parameters
     ----------
     rows
-        Called once; yields trial rows in file order, and a Finding where something is worth saying.
+        Called once, and again where a build starts anew; yields trial rows in file order, and a Finding
+        where something is worth saying.
         May raise UnreadableLogError.
     """
 

@@ -1,0 +1,188 @@
+"""Which files are logs, and which importer reads each: by what is in them, never by name alone."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from surefoot import plugins
+from surefoot.errors import DataError, UnreadableLogError, UsageError
+from surefoot.importers.csv_table import named_as
+from surefoot.importers.text_files import HEAD_BYTES, compression_of, raw_head, text_head
+from surefoot.trials.findings import Finding, skipped_finding
+from surefoot.trials.source import ImportedLog, Importer, ReadOptions
+
+GROUP = "surefoot.importers"
+_TABLE_SUFFIXES = (".csv", ".tsv", ".psv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq")
+_SHOWN = 5
+
+
+def importers() -> tuple[Importer, ...]:
+    """All registered importers, those of one tool before those of any table.
+
+    Raises
+    ------
+    UsageError
+        A plug-in that is no importer.
+    """
+    loaded = [_instance(name) for name in plugins.names(GROUP)]
+    return tuple(sorted(loaded, key=lambda importer: (-importer.priority, importer.name)))
+
+
+def find_logs(paths: Iterable[str | Path]) -> list[Path]:
+    """The files that these paths, patterns and folders name, each once.
+
+    A folder stands for the logs in it and below it; files in it that no importer knows are passed over.
+
+    Raises
+    ------
+    UnreadableLogError
+        A path that does not exist.
+    DataError
+        A pattern that matches nothing, or a folder without any known log.
+    """
+    known = importers()
+    found: dict[Path, None] = {}
+    for path in paths:
+        for file in _expanded(path, known):
+            found.setdefault(file, None)
+    unique: dict[Path, Path] = {}
+    for file in found:
+        unique.setdefault(file.resolve(), file)
+    return list(unique.values())
+
+
+def detect(path: Path, known: Sequence[Importer] | None = None) -> Importer:
+    """The importer that reads this file: of several that recognise it, the one of the highest priority.
+
+    Raises
+    ------
+    UnreadableLogError
+        The file is empty or cannot be opened, or no importer recognises it.
+    """
+    available = importers() if known is None else known
+    head = _checked_head(path)
+    found = _recognized(path, head, available)
+    if found is None:
+        names = ", ".join(importer.name for importer in available)
+        raise UnreadableLogError(path, f"not a log of a known kind; known kinds: {names}")
+    return found
+
+
+def read_logs(
+    paths: Iterable[str | Path], options: ReadOptions | None = None, *, skip_unreadable: bool = False
+) -> tuple[list[ImportedLog], list[Finding]]:
+    """Open every log that these paths, patterns and folders name.
+
+    Parameters
+    ----------
+    paths
+        Files, patterns such as ``"logs/*.eval"``, or folders.
+    options
+        What the readers are told.
+    skip_unreadable
+        Leave out files that cannot be read, each with a finding, instead of stopping at the first.
+
+    Raises
+    ------
+    UnreadableLogError
+        The first file that cannot be read.
+    DataError
+        No file is left to read.
+    """
+    known = importers()
+    logs: list[ImportedLog] = []
+    findings: list[Finding] = []
+    for path in find_logs(paths):
+        try:
+            logs.append(detect(path, known).read(path, options or ReadOptions()))
+        except UnreadableLogError as error:
+            if not skip_unreadable:
+                raise
+            findings.append(skipped_finding(error))
+    if not logs:
+        raise DataError(
+            "none of the files can be read:\n" + "\n".join(f"  {finding.message}" for finding in findings)
+        )
+    return logs, findings
+
+
+def _expanded(path: str | Path, known: Sequence[Importer]) -> list[Path]:
+    given = Path(path)
+    if given.is_dir():
+        return _logs_in(given, known)
+    if given.exists():
+        return [given]
+    if not glob.has_magic(str(path)):
+        raise UnreadableLogError(path, "no such file or folder")
+    matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
+    if not matches:
+        raise DataError(f"the pattern {str(path)!r} matches no file; quote it, and check the folder's name")
+    files: list[Path] = []
+    for match in matches:
+        files += _logs_in(match, known) if match.is_dir() else [match]
+    return files
+
+
+def _logs_in(folder: Path, known: Sequence[Importer]) -> list[Path]:
+    candidates = sorted(
+        file
+        for file in folder.rglob("*")
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    )
+    logs = [file for file in candidates if _is_log(file, known)]
+    if not logs:
+        names = ", ".join(importer.name for importer in known)
+        seen = ", ".join(str(file.relative_to(folder)) for file in candidates[:_SHOWN]) or "no file"
+        more = f" and {len(candidates) - _SHOWN} more" if len(candidates) > _SHOWN else ""
+        raise DataError(f"{folder}: no known log in this folder; looked for {names}; found {seen}{more}")
+    return logs
+
+
+def _is_log(path: Path, known: Sequence[Importer]) -> bool:
+    """A table of no tool's own counts in a folder only by its name: notes and settings are text too."""
+    try:
+        head = raw_head(path)
+    except UnreadableLogError:
+        return named_as(path, _TABLE_SUFFIXES)
+    if not head:
+        return named_as(path, _TABLE_SUFFIXES)
+    found = _recognized(path, head, known)
+    return found is not None and (found.priority > 0 or named_as(path, _TABLE_SUFFIXES))
+
+
+def _checked_head(path: Path) -> bytes:
+    if path.is_dir():
+        raise UnreadableLogError(path, "is a folder")
+    if not path.exists():
+        raise UnreadableLogError(path, "no such file")
+    if not path.is_file():
+        raise UnreadableLogError(path, "is not a regular file")
+    head = raw_head(path)
+    if not head:
+        raise UnreadableLogError(path, "is empty")
+    return head
+
+
+def _recognized(path: Path, head: bytes, known: Sequence[Importer]) -> Importer | None:
+    packed = compression_of(head) != "none"
+    text = text_head(path, HEAD_BYTES) if packed else head
+    for importer in known:
+        if packed and getattr(importer, "reads_compressed", False):
+            if importer.recognizes(path, text):
+                return importer
+        elif importer.recognizes(path, head):
+            return importer
+    return None
+
+
+def _instance(name: str) -> Importer:
+    loaded = plugins.load(GROUP, name)
+    importer = loaded() if isinstance(loaded, type) else loaded
+    if not isinstance(importer, Importer):
+        raise UsageError(
+            f"the plug-in {name!r} is no importer: expected name, priority, recognizes(path, head) and "
+            f"read(path, options), got {type(importer).__name__}"
+        )
+    return importer
