@@ -476,17 +476,15 @@ class TestTheChoiceOfAScorer:
 
     def test_the_headline_of_a_key_is_compared_with_that_key(self, write_json: Write) -> None:
         items = [sample(value={"a": 1, "b": 0})]
-        results = {
-            "scores": [{"name": key, "scorer": "match", "metrics": {"mean": {"value": 1.0}}} for key in "ab"]
-        }
-        path = write_json(
-            {"version": 2, "status": "success", "results": results, "eval": spec(["q1"], 1), "samples": items}
-        )
+        scores = [
+            {"name": key, "scorer": scorer, "metrics": {"mean": {"value": mean}}}
+            for key, scorer, mean in (("b", "other", 0.5), ("a", "match", 1.0), ("b", "match", 0.25))
+        ]
+        header = {"version": 2, "status": "success", "results": {"scores": scores}, "eval": spec(["q1"], 1)}
+        path = write_json({**header, "samples": items})
         assert read(path, "match.a")[1] == {}
-        assert (
-            "mean 1. Counted from its trials: 0 of 1 = 0."
-            in read(path, "match.b")[1]["headline-differs"].message
-        )
+        said = read(path, "match.b")[1]["headline-differs"].message
+        assert "mean 0.25. Counted from its trials: 0 of 1 = 0." in said
 
 
 @pytest.mark.parametrize(
@@ -494,6 +492,7 @@ class TestTheChoiceOfAScorer:
     [
         ("x.json", json.dumps({**header_of([sample()]), "samples": []}, indent=2).encode(), True),
         ("x.json", b"\xef\xbb\xbf" + json.dumps(header_of([sample()])).encode(), True),
+        ("x.json", json.dumps(header_of([sample(f"q{i}") for i in range(20_000)])).encode()[:65536], True),
         ("x.json", json.dumps({"samples": [sample()], "version": 2}).encode(), True),
         ("x.json", b'{"evalId": "e", "results": {"version": 3, "eval": 1, "task": 2, "model": 3, "dataset": 4}}', False),
         ("x.json", b'{"version": 1, "tests": []}', False),

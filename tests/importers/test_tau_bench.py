@@ -167,6 +167,11 @@ def test_a_file_cut_anywhere_is_refused(written: Any) -> None:
             read(written(whole[:cut]))
 
 
+def test_text_after_the_list_is_refused(written: Any) -> None:
+    with pytest.raises(UnreadableLogError, match="expected the end of the file"):
+        read(written(json.dumps([trial()]) + "[]"))
+
+
 def test_a_trajectory_that_can_be_read_but_not_written_again_is_refused(written: Any) -> None:
     said = set()
     for depth in range(300, 1100, 25):

@@ -51,8 +51,10 @@ if TYPE_CHECKING:
 _FIRST_KEY = re.compile(
     rb'\A(?:\xef\xbb\xbf)?\s*\{\s*"(?:version|status|eval|plan|results|stats|samples)"\s*:'
 )
-_OF_A_HEADER = (b'"eval"', b'"task"', b'"model"', b'"dataset"')
-_OF_A_SAMPLE = (b'"samples"', b'"epoch"', b'"target"', b'"input"')
+_OF_A_HEADER = (b'"eval"', b'"task"')
+_OF_AN_EVAL = (b'"eval_id"', b'"run_id"', b'"created"', b'"dataset"', b'"model"')
+"""Any of these: behind a long list of sample ids the others may be out of sight."""
+_OF_A_SAMPLE = (b'"samples"', b'"id"', b'"epoch"')
 _PROVENANCE = ("eval_task",)
 _OWN_COLUMNS = frozenset(("eval_task",))
 
@@ -97,7 +99,8 @@ class InspectJsonImporter:
         """An object that begins like an Inspect log and names an evaluation, or holds samples with epochs."""
         if not _FIRST_KEY.match(head):
             return False
-        return all(key in head for key in _OF_A_HEADER) or all(key in head for key in _OF_A_SAMPLE)
+        is_header = all(key in head for key in _OF_A_HEADER) and any(key in head for key in _OF_AN_EVAL)
+        return is_header or all(key in head for key in _OF_A_SAMPLE)
 
     def read(self, path: Path, options: ReadOptions) -> ImportedLog:
         """The log as rows; the samples may come before or after the header."""
