@@ -156,9 +156,9 @@ def test_both_bounds_follow_the_definition(units: int, budget: str) -> None:
     [
         (1.5, 10**6, 0.05, 10),
         (37.25, 10**6, 1e-12, 400),
-        (12_345.6, 10**6, 0.01, 4_000),
-        (500_000.0, 10**6, 0.05, 8_000),
-        (999_000.5, 10**6, 0.05, 4_000),
+        (12_345.6, 10**6, 0.01, 2_500),
+        (500_000.0, 10**6, 0.05, 5_000),
+        (999_000.5, 10**6, 0.05, 1_500),
     ],
 )
 def test_a_million_units_put_back_into_the_tail_give_the_budget(
@@ -217,6 +217,17 @@ def test_the_returned_bound_never_leaves_the_tail_above_the_budget() -> None:
             assert hinge_tail(total, units, bound) <= budget * (
                 1 + 2e-13 + 2 * rounding * (units - total + 1)
             )
+
+
+@pytest.mark.parametrize("units", [2, 30, 10**6])
+@pytest.mark.parametrize("missing", [1 + 1e-9, 1 + 1e-13, 1.0, 1e-9])
+@pytest.mark.parametrize("budget", [0.25, 1e-15])
+def test_totals_short_of_everything_by_about_one_unit(units: int, missing: float, budget: float) -> None:
+    total = units - missing
+    closed = 1 - budget * (units - total) / units
+    assert hinge_upper(total, units, budget) == pytest.approx(closed, rel=1e-12)
+    # Written from the other end the same total loses no digit to the subtraction.
+    assert hinge_lower(missing, units, budget) == pytest.approx(budget * missing / units, rel=1e-7)
 
 
 def test_no_units_say_nothing() -> None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv, stdtrit
+from scipy.special import stdtrit
 
+from surefoot.stats.binomial import clopper_pearson_lower, clopper_pearson_upper
 from surefoot.stats.results import Side
 
 # A total this near to none or all of the questions is taken for none or all: the formula degenerates there.
@@ -76,19 +77,5 @@ def design_effect(
         deff = max(1.0, variance / (rate * (1 - rate) / questions))
         narrowing = float(stdtrit(questions - 1, budget) / stdtrit(clusters - 1, budget)) ** 2
         size = min(float(questions), questions / deff * narrowing)
-    return DesignEffect(_beta_bound(side, rate, size, budget), deff, size)
-
-
-def _beta_bound(side: Side, rate: float, size: float, budget: float) -> float:
-    events, others = size * rate, size * (1 - rate)
-    if side == "upper":
-        if others == 0:
-            return 1.0
-        return (
-            -math.expm1(math.log(budget) / size)
-            if events == 0
-            else float(betainccinv(events + 1, others, budget))
-        )
-    if events == 0:
-        return 0.0
-    return math.exp(math.log(budget) / size) if others == 0 else float(betaincinv(events, others + 1, budget))
+    exact = clopper_pearson_upper if side == "upper" else clopper_pearson_lower
+    return DesignEffect(exact(size * rate, size, budget), deff, size)

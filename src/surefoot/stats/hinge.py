@@ -164,10 +164,13 @@ class _Problem:
         # For each t the crossing is a valid bound; moving between the best t at a rate and the crossing of
         # that t only ever lowers it, and ends where the best t stays the same.
         target = math.log(budget) - _TAIL_ERROR
+        # At t = units the crossing has a closed form; a start that is beyond it, or not a number, is of no use.
+        highest = math.log(self.units / self.gap(self.units)) - target
+        start = max(start, self.floor) if start < highest else highest
         best = math.inf
-        t = self.best_t(max(start, self.floor))
+        t = self.best_t(start)
         while True:
-            crossing = self._crossing(t, target, max(start, self.floor))
+            crossing = self._crossing(t, target, start)
             if crossing >= best:
                 return best
             best = start = crossing
@@ -222,7 +225,7 @@ def _lower_sums(t: int, units: int, log_odds: float) -> tuple[float, float]:
         terms = np.cumprod((t - j) / (units - t + j + 1) * odds_against)
         weighted = terms * (j + 1)
         mass, excess = 1.0 + float(terms.sum()), 1.0 + float(weighted.sum())
-        if length == t or weighted[-1] * (units * 1.0) <= _NEGLIGIBLE * excess:
+        if length == t or weighted[-1] * units <= _NEGLIGIBLE * excess:
             return mass, excess
         length = min(t, 4 * length)
 
