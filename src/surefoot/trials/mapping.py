@@ -155,7 +155,7 @@ def choose_columns(
     if "task" not in chosen:
         raise DataError(
             f"{where}: no column for the task; columns found: {', '.join(known) or 'none'}. "
-            f"Say which one it is, for example {MAP_EXAMPLE}"
+            f"Say which one it is, for example --map task={_likely_task(known)}"
         )
     return _choice(chosen, expression, guessed)
 
@@ -189,6 +189,13 @@ def cluster_findings(columns: Iterable[str]) -> tuple[Finding, ...]:
             f"To use it: --cluster {found[0]}",
         ),
     )
+
+
+def _likely_task(known: tuple[str, ...]) -> str:
+    likely = [
+        column for column in known if "task" in column.lower() or column.lower().endswith(("id", "suite"))
+    ]
+    return "+".join(likely or known[:1]) or "item_id"
 
 
 def _said(

@@ -75,8 +75,8 @@ def settle(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[ColumnChoice
             Finding(
                 "unknown-cause",
                 "warning",
-                f"{seen.count('cause_unknown')} trials have an unscored_cause that is no known one "
-                f"(such as {seen.example('cause_example')}); they count as 'unknown'.",
+                f"unscored_cause is none of the known ones in {_trials(seen.count('cause_unknown'))} "
+                f"(such as {seen.example('cause_example')}): counted as 'unknown'.",
                 f"Known causes: {', '.join(UNSCORED_CAUSES)}.",
             )
         )
@@ -86,8 +86,8 @@ def settle(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[ColumnChoice
                 Finding(
                     "unreadable-values",
                     "warning",
-                    f"{raw.source}: {seen.count(f'other:{name}_odd')} values of {column!r} are no numbers "
-                    f"(such as {seen.example(f'other:{name}_example')}) and are left out.",
+                    f"{raw.source}: column {column!r} is no number in {_trials(seen.count(f'other:{name}_odd'))} "
+                    f"(such as {seen.example(f'other:{name}_example')}): left out there.",
                 )
             )
     return choice, findings
@@ -100,16 +100,14 @@ def _settle_index(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[Colum
     odd, missing = seen.count("index_odd"), seen.count("index_missing")
     if odd and "trial_index" not in choice.guessed:
         raise DataError(
-            f"{raw.source}: trial_index: expected whole numbers from 0, but {odd} rows of {column!r} have "
-            f"something else, such as {seen.example('index_example')}"
+            f"{raw.source}: trial_index: expected whole numbers from 0, but column {column!r} has "
+            f"something else in {_trials(odd)}, such as {seen.example('index_example')}"
         )
     if odd or (missing and "trial_index" in choice.guessed):
-        why = f"values such as {seen.example('index_example')}" if odd else f"{missing} rows without a value"
+        why = f"values such as {seen.example('index_example')}" if odd else f"no value in {_trials(missing)}"
         message = f"Column {column!r} is not read as the trial index: it has {why}."
     elif missing:
-        message = (
-            f"{missing} of {seen.count('rows')} rows have no trial index in {column!r}, so none is used."
-        )
+        message = f"Column {column!r} has no trial index for {missing} of {_trials(seen.count('rows'))}: none is used."
     else:
         return choice, []
     advice = "Rows of a task are numbered in file and row order; two rows of one trial cannot be noticed."
@@ -134,7 +132,7 @@ def _settle_passed(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[Colu
             Finding(
                 "score-needs-threshold",
                 "warning",
-                f"{numbers} trials have a number other than 0 and 1 in {column!r} "
+                f"Column {column!r} holds a number other than 0 and 1 in {_trials(numbers)} "
                 f"(such as {seen.example('passed_number')}): no verdict, counted as unscored.",
                 _THRESHOLD_ADVICE.format(column=column),
             )
@@ -144,12 +142,16 @@ def _settle_passed(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[Colu
             Finding(
                 "unknown-verdict",
                 "warning",
-                f"{words} trials have a word in {column!r} that says neither passed nor failed "
+                f"Column {column!r} says neither passed nor failed in {_trials(words)} "
                 f"(such as {seen.example('passed_word')}): no verdict, counted as unscored.",
                 "Write true or false, 1 or 0, pass or fail; or declare what counts as success with --success.",
             )
         )
     return choice, findings
+
+
+def _trials(count: int) -> str:
+    return f"{count:,} trial{'s' if count != 1 else ''}"
 
 
 def _misfits(name: str, column: str, fitted: str) -> dict[str, str]:
