@@ -158,7 +158,7 @@ def upper_bounds(
     --------
     >>> bounds = upper_bounds([4], [0], clusters=[388])
     >>> round(bounds.guaranteed, 9), round(bounds.question, 9)
-    (0.007691229, 0.001928373)
+    (0.007691229, 0.001928378)
     >>> round(upper_bounds([1, 2], [0, 0], clusters=[80, 20]).guaranteed, 9)
     0.046369447
     """
