@@ -75,9 +75,21 @@ def test_pass_hat_5_of_ninety_per_cent_needs_143_clean_repeats() -> None:
     assert required_trials(at_least=0.9 ** (1 / 5)) == 143
 
 
-def test_a_tie_with_the_limit_counts_as_cleared() -> None:
-    assert required_trials(at_most=0.5, confidence_level=0.75) == 2
-    assert required_clusters(at_most=0.5, confidence_level=0.75) == 2
+@pytest.mark.parametrize(
+    ("at_most", "level", "n"),
+    [
+        (0.5, 0.75, 2),
+        (0.5, 0.9990234375, 10),
+        (0.2, 0.7902848, 7),
+        (0.1, 0.77123207545039, 14),
+        (0.3, 0.831930, 5),
+        (0.4, 0.92224, 5),
+    ],
+)
+def test_a_tie_with_the_limit_counts_as_cleared(at_most: float, level: float, n: int) -> None:
+    """(1 - at_most)^n is exactly what the confidence level leaves; in floats it may come out just above."""
+    assert required_trials(at_most=at_most, confidence_level=level) == n
+    assert required_clusters(at_most=at_most, confidence_level=level) == n
 
 
 def test_tiny_limits_and_tiny_budgets() -> None:
