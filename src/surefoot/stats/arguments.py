@@ -59,6 +59,20 @@ def share(name: str, value: Any) -> float:
     return float(value)
 
 
+def inside(name: str, value: Any) -> float:
+    """The value as a float, if it is a number between 0 and 1, both excluded.
+
+    Raises
+    ------
+    ArgumentError
+        A bool, NaN, no number at all, or outside (0, 1).
+    """
+    checked = share(name, value)
+    if not 0 < checked < 1:
+        raise ArgumentError(name, expected="a number between 0 and 1, both excluded", got=value)
+    return checked
+
+
 def count_columns(events: ArrayLike, trials: ArrayLike, *, name: str = "events") -> tuple[Integers, Integers]:
     """Both counts as integer arrays that broadcast against each other.
 

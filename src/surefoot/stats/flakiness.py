@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
-import math
-from typing import Literal
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc
 
-from surefoot.errors import ArgumentError
-from surefoot.stats.arguments import count_columns, events_and_trials, share, whole_column, whole_number
-from surefoot.stats.binomial import clopper_pearson_lower, clopper_pearson_upper, two_sided_intervals
-from surefoot.stats.deduplicate import for_each_pair
-from surefoot.stats.planning import required_trials
-from surefoot.stats.results import Estimate, Interval, error_budget
+from surefoot.stats.arguments import count_columns, events_and_trials, whole_column
+from surefoot.stats.binomial import two_sided_intervals
+from surefoot.stats.flakiness_classes import (
+    ObservedClass,
+    ProvedClass,
+    cap_pass_rate,
+    observed_class,
+    proved_class,
+    proved_classes,
+    repeats_to_prove_stable,
+    repeats_to_see_failure,
+)
+from surefoot.stats.flakiness_gate import failures_forgiven, gate_block_rate, gate_catch_rate
+from surefoot.stats.results import Estimate, Interval
+
+__all__ = [
+    "ObservedClass",
+    "ProvedClass",
+    "cap_pass_rate",
+    "failures_forgiven",
+    "flakiness",
+    "flakiness_interval",
+    "flakiness_intervals",
+    "flakiness_range",
+    "flakiness_values",
+    "gate_block_rate",
+    "gate_catch_rate",
+    "observed_class",
+    "proved_class",
+    "proved_classes",
+    "repeats_to_prove_stable",
+    "repeats_to_see_failure",
+    "unbiased_flakiness",
+]
 
 Floats = NDArray[np.float64]
-ObservedClass = Literal["all pass", "all fail", "mixed", "not measured"]
-ProvedClass = Literal["stable pass", "stable fail", "flaky", "undetermined"]
 
 
 def flakiness(passed: int, trials: int) -> Estimate:
@@ -203,320 +225,6 @@ def flakiness_intervals(
     return _spread(*two_sided_intervals(*columns, confidence_level=confidence_level))
 
 
-def observed_class(passed: int, trials: int) -> ObservedClass:
-    """Which way did the trials of the task go?
-
-    Say: "all 12 trials passed" or "it went both ways".
-
-    Returns
-    -------
-    str
-        ``"all pass"``, ``"all fail"``, ``"mixed"``, or ``"not measured"`` without trials.
-
-    Raises
-    ------
-    ArgumentError
-        As :func:`flakiness`.
-
-    **Assumes** nothing: it says what was seen, and nothing of what will be.
-
-    **Errs towards** "all pass" and "all fail" when trials are few: a failure of one run in six is missed by
-    three trials in 58 % of cases. :func:`proved_class` says what is sure.
-
-    Examples
-    --------
-    >>> observed_class(11, 12)
-    'mixed'
-    """
-    passed, trials = events_and_trials(passed, trials, name="passed")
-    if trials == 0:
-        return "not measured"
-    if passed == trials:
-        return "all pass"
-    return "mixed" if passed else "all fail"
-
-
-def proved_class(passed: int, trials: int, *, cap: float, confidence_level: float = 0.95) -> ProvedClass:
-    """Is the task proved to be stable, or proved to be flaky, at this cap?
-
-    Say: "56 of 56 trials passed: with 95 % confidence its flakiness is under 0.2, and it passes."
-
-    Parameters
-    ----------
-    passed, trials
-        As in :func:`flakiness`.
-    cap
-        The flakiness that is still called stable, in (0, 1).
-    confidence_level
-        In [0.75, 1), one-sided.
-
-    Returns
-    -------
-    str
-        ``"stable pass"`` or ``"stable fail"``: flakiness at most `cap`, on that side; ``"flaky"``: above `cap`;
-        else ``"undetermined"``.
-
-    Raises
-    ------
-    ArgumentError
-        As :func:`flakiness`; also a cap outside (0, 1).
-
-    **Assumes** independent trials with one pass rate.
-
-    **Errs towards** "undetermined": a wrong class is proved in at most ``1 - confidence_level`` of reviews.
-
-    Notes
-    -----
-    With ``a = (1 - sqrt(1 - cap)) / 2``: stable pass if the lower bound of the pass rate is at least 1 - a,
-    stable fail if the upper bound is at most a, flaky if the bounds lie strictly between a and 1 - a.
-
-    Examples
-    --------
-    >>> proved_class(56, 56, cap=0.2), proved_class(55, 55, cap=0.2), proved_class(15, 30, cap=0.2)
-    ('stable pass', 'undetermined', 'flaky')
-    """
-    passed, trials = events_and_trials(passed, trials, name="passed")
-    classes = proved_classes([passed], [trials], cap=cap, confidence_level=confidence_level)
-    found: ProvedClass = classes[0].item()
-    return found
-
-
-def proved_classes(
-    passed: ArrayLike, trials: ArrayLike, *, cap: float, confidence_level: float = 0.95
-) -> NDArray[np.str_]:
-    """:func:`proved_class` for arrays of counts.
-
-    Examples
-    --------
-    >>> proved_classes([56, 0, 15], [56, 56, 30], cap=0.2).tolist()
-    ['stable pass', 'stable fail', 'flaky']
-    """
-    edge, budget = cap_pass_rate(cap), error_budget(confidence_level)
-    passes, failures, fewest_passes, fewest_failures = for_each_pair(
-        *count_columns(passed, trials, name="passed"),
-        lambda c, n: (
-            clopper_pearson_upper(c, n, budget),
-            clopper_pearson_upper(n - c, n, budget),
-            clopper_pearson_lower(c, n, budget),
-            clopper_pearson_lower(n - c, n, budget),
-        ),
-    )
-    flaky = (fewest_passes > edge) & (fewest_failures > edge)
-    classes = np.full(passes.shape, "undetermined", dtype="<U12")
-    classes[flaky] = "flaky"
-    classes[failures <= edge] = "stable pass"
-    classes[passes <= edge] = "stable fail"
-    return classes
-
-
-def cap_pass_rate(cap: float) -> float:
-    """Up to which pass rate is a task that mostly fails still stable? Beyond 1 minus it, one that mostly passes.
-
-    Say: "flakiness 0.2 is a task that goes the rarer way in 5.3 % of its runs."
-
-    Parameters
-    ----------
-    cap
-        The flakiness that is still called stable, in (0, 1).
-
-    Returns
-    -------
-    float
-        The smaller p with ``4 p (1 - p) = cap``, in (0, 0.5).
-
-    Raises
-    ------
-    ArgumentError
-        A cap outside (0, 1).
-
-    **Assumes** nothing.
-
-    **Errs towards** neither side.
-
-    Examples
-    --------
-    >>> round(cap_pass_rate(0.2), 10)
-    0.0527864045
-    """
-    value = _inside("cap", cap)
-    return value / (2 * (1 + math.sqrt(1 - value)))
-
-
-def repeats_to_prove_stable(cap: float, *, failures: int = 0, confidence_level: float = 0.95) -> int:
-    """How many trials prove a task stable, if so many of them go the rarer way?
-
-    Say: "56 passes without a failure prove a flakiness under 0.2."
-
-    Parameters
-    ----------
-    cap
-        The flakiness that is still called stable, in (0, 1).
-    failures
-        Trials to allow for that go the other way; a whole number >= 0.
-    confidence_level
-        In [0.75, 1), one-sided.
-
-    Returns
-    -------
-    int
-        The least number of trials, those failures included.
-
-    Raises
-    ------
-    ArgumentError
-        A cap outside (0, 1), or failures that are not a whole number >= 0.
-
-    **Assumes** independent trials with one pass rate.
-
-    **Errs towards** neither side: the number is exact.
-
-    Examples
-    --------
-    >>> [repeats_to_prove_stable(cap) for cap in (0.05, 0.1, 0.2, 0.3, 0.5)]
-    [236, 116, 56, 36, 19]
-    """
-    edge, allowed = cap_pass_rate(cap), whole_number("failures", failures)
-    return required_trials(at_most=edge, events=allowed, confidence_level=confidence_level)
-
-
-def repeats_to_see_failure(rate: float, *, confidence_level: float = 0.95) -> int:
-    """How many trials show a failure of this rate at least once?
-
-    Say: "17 repeats show a failure of one run in six with 95 % confidence."
-
-    Parameters
-    ----------
-    rate
-        Share of the runs that fail, in (0, 1).
-    confidence_level
-        In [0.75, 1): the chance to see at least one failure.
-
-    Returns
-    -------
-    int
-        The least number of trials.
-
-    Raises
-    ------
-    ArgumentError
-        A rate outside (0, 1).
-
-    **Assumes** independent trials with one failure rate.
-
-    **Errs towards** neither side: the number is exact.
-
-    Examples
-    --------
-    >>> repeats_to_see_failure(1 / 6)
-    17
-    """
-    return required_trials(at_most=_inside("rate", rate), confidence_level=confidence_level)
-
-
-def failures_forgiven(trials: int, cap: float) -> int:
-    """How many failures of one task does the gate on the estimate let pass?
-
-    Say: "with 12 trials and a cap of 0.2 it forgives none; with 19 it forgives one."
-
-    Parameters
-    ----------
-    trials
-        Scored trials of the task, a whole number >= 0.
-    cap
-        The flakiness that is still called stable, in (0, 1).
-
-    Returns
-    -------
-    int
-        The largest number such that neither it nor any smaller number of failures is seen over the cap. All
-        trials where no number is: with one trial, or with few trials and a cap near 1.
-
-    Raises
-    ------
-    ArgumentError
-        Trials that are not a whole number >= 0, or a cap outside (0, 1).
-
-    **Assumes** nothing.
-
-    **Errs towards** neither side.
-
-    Examples
-    --------
-    >>> failures_forgiven(12, 0.2), failures_forgiven(19, 0.2)
-    (0, 1)
-    """
-    n, limit = whole_number("trials", trials), _inside("cap", cap)
-    low, high = 0, n // 2 + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if 4 * middle * (n - middle) / (n * n) > limit else (middle, high)
-    return low if low < n // 2 else n
-
-
-def gate_block_rate(trials: int, cap: float, pass_rate: float, tasks: int = 1) -> float:
-    """How often does the gate on the estimate block a release of such tasks?
-
-    Say: "30 tasks that pass 99 % of their runs, 12 trials each: this gate blocks them in 97 % of releases."
-
-    Parameters
-    ----------
-    trials
-        Scored trials of each task, a whole number >= 0.
-    cap
-        The flakiness above which one task blocks, in (0, 1).
-    pass_rate
-        True pass rate of each task, in [0, 1].
-    tasks
-        How many such tasks, a whole number >= 0.
-
-    Returns
-    -------
-    float
-        The chance that at least one task is seen over the cap. 0 for fewer than two trials: what is not
-        measured does not block.
-
-    Raises
-    ------
-    ArgumentError
-        A count that is not a whole number, a cap outside (0, 1) or a rate outside [0, 1].
-
-    **Assumes** independent trials, and independent tasks of one pass rate.
-
-    **Errs towards** neither side: the chance is exact.
-
-    Examples
-    --------
-    >>> round(gate_block_rate(12, 0.2, 0.99, tasks=30), 3)
-    0.973
-    """
-    forgiven, n = failures_forgiven(trials, cap), int(trials)
-    rate, count = share("pass_rate", pass_rate), whole_number("tasks", tasks)
-    if forgiven == n:
-        return 0.0
-    rarer = min(rate, 1 - rate)
-    one = float(betainc(forgiven + 1, n - forgiven, rarer) - betainc(n - forgiven, forgiven + 1, rarer))
-    return 1.0 if one >= 1 and count else -math.expm1(count * math.log1p(-one))
-
-
-def gate_catch_rate(trials: int, cap: float, pass_rate: float) -> float:
-    """How often does the gate on the estimate see one flaky task?
-
-    Say: "19 trials catch a task that fails one run in six in 85 % of releases."
-
-    Parameters, errors and assumptions are those of :func:`gate_block_rate`, for one task.
-
-    **Assumes** independent trials with one pass rate.
-
-    **Errs towards** neither side: the chance is exact.
-
-    Examples
-    --------
-    >>> round(gate_catch_rate(19, 0.2, 5 / 6), 3)
-    0.85
-    """
-    return gate_block_rate(trials, cap, pass_rate)
-
-
 def _seen(passed: Floats, trials: Floats) -> Floats:
     measured = trials > 1
     squares = np.where(measured, trials * trials, np.nan)
@@ -528,10 +236,3 @@ def _spread(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     at_low, at_high = 4 * low * (1 - low), 4 * high * (1 - high)
     holds_half = (low <= 0.5) & (high >= 0.5)
     return np.minimum(at_low, at_high), np.where(holds_half, 1.0, np.maximum(at_low, at_high))
-
-
-def _inside(name: str, value: float) -> float:
-    checked = share(name, value)
-    if not 0 < checked < 1:
-        raise ArgumentError(name, expected="a number between 0 and 1, both excluded", got=value)
-    return checked

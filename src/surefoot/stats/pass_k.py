@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, betaincc
 
-from surefoot.errors import ArgumentError
 from surefoot.stats import binomial
 from surefoot.stats.arguments import Integers, count_columns, events_and_trials, share, whole_number
+from surefoot.stats.bootstrap import bootstrap_interval, bootstrap_intervals
 from surefoot.stats.deduplicate import for_each_pair
-from surefoot.stats.results import Bound, Estimate, Interval, error_budget
+from surefoot.stats.results import Bound, Estimate, Interval
+from surefoot.stats.subsets import share_all_passed, share_any_passed
+
+__all__ = [
+    "analytic_pass_at_k",
+    "analytic_pass_hat_k",
+    "bootstrap_interval",
+    "bootstrap_intervals",
+    "pass_at_k",
+    "pass_at_k_interval",
+    "pass_at_k_lower_bound",
+    "pass_at_k_upper_bound",
+    "pass_at_k_values",
+    "pass_hat_k",
+    "pass_hat_k_interval",
+    "pass_hat_k_lower_bound",
+    "pass_hat_k_upper_bound",
+    "pass_hat_k_values",
+]
 
 Floats = NDArray[np.float64]
-
-# Beyond so many factors their logarithms are added: k factors would lose k roundings.
-_FACTORS = 64
 
 
 def analytic_pass_hat_k(pass_rate: float, k: int) -> float:
@@ -125,7 +138,7 @@ def pass_hat_k(passed: int, trials: int, k: int) -> Estimate:
     >>> print(pass_hat_k(3, 3, 5))
     not measured (unbiased pass^k)
     """
-    return _estimate(_pass_hat, passed, trials, k, "unbiased pass^k")
+    return _estimate(share_all_passed, passed, trials, k, "unbiased pass^k")
 
 
 def pass_at_k(passed: int, trials: int, k: int) -> Estimate:
@@ -152,7 +165,7 @@ def pass_at_k(passed: int, trials: int, k: int) -> Estimate:
     >>> round(pass_at_k(2, 12, 5).value, 9)
     0.681818182
     """
-    return _estimate(_pass_at, passed, trials, k, "unbiased pass@k")
+    return _estimate(share_any_passed, passed, trials, k, "unbiased pass@k")
 
 
 def pass_hat_k_values(passed: ArrayLike, trials: ArrayLike, k: int) -> Floats:
@@ -166,7 +179,7 @@ def pass_hat_k_values(passed: ArrayLike, trials: ArrayLike, k: int) -> Floats:
     >>> pass_hat_k_values([4, 0, 2], [4, 4, 3], 4)
     array([ 1.,  0., nan])
     """
-    return _values(_pass_hat, passed, trials, k)
+    return _values(share_all_passed, passed, trials, k)
 
 
 def pass_at_k_values(passed: ArrayLike, trials: ArrayLike, k: int) -> Floats:
@@ -177,7 +190,7 @@ def pass_at_k_values(passed: ArrayLike, trials: ArrayLike, k: int) -> Floats:
     >>> pass_at_k_values([4, 0, 2], [4, 4, 3], 4)
     array([ 1.,  0., nan])
     """
-    return _values(_pass_at, passed, trials, k)
+    return _values(share_any_passed, passed, trials, k)
 
 
 def pass_hat_k_lower_bound(passed: int, trials: int, k: int, *, confidence_level: float = 0.95) -> Bound:
@@ -312,128 +325,6 @@ def pass_at_k_interval(passed: int, trials: int, k: int, *, confidence_level: fl
     0.784981908
     """
     return _interval(analytic_pass_at_k, passed, trials, k, confidence_level)
-
-
-def bootstrap_interval(passed: int, trials: int, k: int, *, confidence_level: float = 0.95) -> Interval:
-    """What does the customary percentile bootstrap of the pass^k estimate say? For display only.
-
-    Say: "10 of 12 passed: resampling the trials spreads the estimate of pass^5 from 3 % to 100 %."
-
-    Parameters
-    ----------
-    passed, trials, k
-        As in :func:`pass_hat_k`, with k at most the trials.
-    confidence_level
-        In [0.75, 1), shared by the two ends.
-
-    Returns
-    -------
-    Interval
-        Never used for a verdict. Where all trials went alike it has no width, whatever their number, and
-        its ``method`` says so.
-
-    Raises
-    ------
-    ArgumentError
-        As :func:`pass_hat_k_lower_bound`; also k more than the trials, where there is no estimate to resample.
-
-    **Assumes** that the trials seen stand for all trials.
-
-    **Errs towards** too narrow an interval: 12 passes of 12 give [1, 1], three of three as well.
-
-    Notes
-    -----
-    A resample matters only through its passes, which are Binomial(trials, passed / trials): the ends are
-    the estimates at the least count whose distribution function reaches budget / 2 and 1 - budget / 2.
-    Nothing is drawn, so there is no seed and no scatter.
-
-    Examples
-    --------
-    >>> interval = bootstrap_interval(10, 12, 5)
-    >>> round(interval.low, 9), interval.high
-    (0.026515152, 1.0)
-    >>> print(bootstrap_interval(12, 12, 5))
-    [1, 1] with 95 % confidence (percentile bootstrap, without width because all trials went alike)
-    """
-    passed, trials = events_and_trials(passed, trials, name="passed")
-    tries = whole_number("k", k, least=1)
-    if tries > trials:
-        raise ArgumentError("k", expected=f"at most the number of trials, {trials}", got=k)
-    low, high = _bootstrap(passed, trials, tries, error_budget(confidence_level) / 2)
-    alike = ", without width because all trials went alike" if passed in (0, trials) else ""
-    inputs = {"passed": passed, "trials": trials, "k": tries}
-    return Interval(low, high, confidence_level, f"percentile bootstrap{alike}", inputs)
-
-
-def bootstrap_intervals(
-    passed: ArrayLike, trials: ArrayLike, k: int, *, confidence_level: float = 0.95
-) -> tuple[Floats, Floats]:
-    """:func:`bootstrap_interval` for arrays of counts, the low and the high ends; NaN where k is more than the trials.
-
-    For display only.
-
-    Examples
-    --------
-    >>> low, high = bootstrap_intervals([10, 12], 12, 5)
-    >>> low.round(6), high
-    (array([0.026515, 1.      ]), array([1., 1.]))
-    """
-    tries, tail = whole_number("k", k, least=1), error_budget(confidence_level) / 2
-
-    def compute(c: Integers, n: Integers) -> tuple[Floats, ...]:
-        pairs = zip(c.tolist(), n.tolist(), strict=True)
-        ends = [_bootstrap(x, m, tries, tail) if tries <= m else (math.nan, math.nan) for x, m in pairs]
-        low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T
-        return low, high
-
-    low, high = for_each_pair(*count_columns(passed, trials, name="passed"), compute)
-    return low, high
-
-
-def _bootstrap(passed: int, trials: int, k: int, tail: float) -> tuple[float, float]:
-    if passed in (0, trials):
-        value = float(passed > 0)
-        return value, value
-    rate = passed / trials
-    low = _least(trials, lambda c: betaincc(c + 1, trials - c, rate) >= tail)
-    high = _least(trials, lambda c: betainc(c + 1, trials - c, rate) <= tail)
-    return _pass_hat(low, trials, k), _pass_hat(high, trials, k)
-
-
-def _least(trials: int, reached: Callable[[int], Any]) -> int:
-    """The least count below `trials` at which `reached` holds from then on, else `trials`."""
-    low, high = -1, trials
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
-
-
-def _pass_hat(passed: int, trials: int, k: int) -> float:
-    if passed < k:
-        return 0.0
-    if k > _FACTORS:
-        return math.exp(_log_misses(trials - passed, trials, k))
-    return math.prod((passed - i) / (trials - i) for i in range(k))
-
-
-def _pass_at(passed: int, trials: int, k: int) -> float:
-    if trials - passed < k:
-        return 1.0
-    if k > _FACTORS:
-        return -math.expm1(_log_misses(passed, trials, k))
-    # One minus a product loses the digits of a small answer; this sum has terms of one sign.
-    total = 0.0
-    for i in range(k):
-        total += (1 - total) * passed / (trials - i)
-    return total
-
-
-def _log_misses(marked: int, trials: int, k: int) -> float:
-    """Log of the chance that k trials drawn without replacement miss all the marked ones, trials - marked >= k."""
-    # C(trials - marked, k) / C(trials, k) is the same with marked and k exchanged: take the fewer factors.
-    few, many = min(marked, k), max(marked, k)
-    return float(np.log1p(-many / (trials - np.arange(few, dtype=np.float64))).sum())
 
 
 def _estimate(
