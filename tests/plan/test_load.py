@@ -346,7 +346,27 @@ def test_mistakes_of_flags_are_named_as_the_flags_are() -> None:
 
 
 ODD_VALUES = st.sampled_from(
-    [1, 0, -1, 2.5, 0.5, True, "", "x", "1%", "guaranteed", [], [1], {}, {"a": 1}, [{}], float("nan"), None]
+    [
+        1,
+        0,
+        -1,
+        2.5,
+        0.5,
+        True,
+        "",
+        "x",
+        "1%",
+        "guaranteed",
+        [],
+        [1],
+        {},
+        {"a": 1},
+        {1: 2, "a": 3},
+        [{}],
+        float("nan"),
+        None,
+        "\ud800",
+    ]
 )
 ODD_KEYS = st.sampled_from(
     [
@@ -375,6 +395,10 @@ ODD_KEYS = st.sampled_from(
         "default",
         "by_tag",
         "odd",
+        1,
+        None,
+        ("a", "b"),
+        "\ud800",
     ]
 )
 TABLES = st.dictionaries(ODD_KEYS, ODD_VALUES, max_size=5)

@@ -62,9 +62,7 @@ def plan_from_mapping(data: Mapping[str, Any], *, source: str = "plan") -> Plan:
 
     if not isinstance(data, Mapping):
         raise UsageError(f"expected a plan as a mapping or the path of a file, got {data!r:.60}")
-    content = json.dumps(data, sort_keys=True, default=repr).encode()
-    sha256 = hashlib.sha256(content).hexdigest()
-    return read_plan(data, sha256=sha256, source=source, line_of=_no_line)
+    return read_plan(data, sha256=_fingerprint(data), source=source, line_of=_no_line)
 
 
 def plan_from_check(check: Mapping[str, Any], *, source: str = "command line", **header: Any) -> Plan:
@@ -86,6 +84,16 @@ def plan_from_check(check: Mapping[str, Any], *, source: str = "command line", *
         mistakes = [PlanMistake(None, m.field.removeprefix("check 1, "), m.message) for m in error.mistakes]
         raise PlanError(source, mistakes) from error
     return plan if "name" in header else plan.model_copy(update={"name": plan.checks[0].name})
+
+
+def _fingerprint(data: Mapping[str, Any]) -> str:
+    """The same for the same plan, in whatever order its keys were given."""
+    try:
+        content = json.dumps(data, sort_keys=True, default=repr)
+    except (TypeError, ValueError):
+        # Keys that are no text, or data that hold themselves: reading them will say what is wrong.
+        content = repr(data)
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _content(path: Path) -> bytes:

@@ -103,7 +103,7 @@ class _Reader:
             known = {name for model in KIND_KEYS.values() for name in model.model_fields}
             for key in raw:
                 if key not in known:
-                    self._fault((*loc, key), unknown_key(key, known))
+                    self._fault((*loc, str(key)), unknown_key(str(key), known))
         # Of which kind it is cannot be told; what all kinds share can still be checked.
         self._read(Check, {key: raw[key] for key in raw if key in Check.model_fields}, loc)
         return None

@@ -62,8 +62,10 @@ class Readings:
 
     def as_condition(self, term: Term) -> str:
         """TRUE, FALSE or NULL: text and numbers go through the truth table."""
-        if term.kind in ("boolean", "null"):
+        if term.kind == "boolean":
             return term.sql
+        if term.kind == "null":
+            return f"CAST({term.sql} AS BOOLEAN)"
         if term.kind == "number":
             return _sized(f"({self._truth_sql(self.as_number(term), 'number')})")
         return _sized(f"({self._truth_sql(term.sql, 'text')})")
@@ -78,7 +80,7 @@ class Readings:
         """A DOUBLE that may be NaN or infinite: adding and multiplying carry that on to the guard outside."""
         if term.kind == "text" and term.literal is not None:
             return number_literal(term.literal)
-        if term.kind == "null" or (term.kind == "number" and not term.is_column):
+        if term.kind == "number" and not term.is_column:
             return term.sql
         return f"TRY_CAST({term.sql} AS DOUBLE)"
 
