@@ -39,7 +39,7 @@ class CsvImporter:
         text = _decoded(head)
         if text is None or text.lstrip()[:1] in ("{", "[", "<", ""):
             return False
-        rows = _rows(text, detected_delimiter(text), whole=len(head) < 1024)
+        rows = _whole_rows(text, detected_delimiter(text))
         return len(rows) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows)
 
     def read(self, path: Path, options: ReadOptions) -> ImportedLog:
@@ -49,7 +49,7 @@ class CsvImporter:
         check_utf8(path)
         text = _decoded(head) or ""
         delimiter = detected_delimiter(text)
-        columns = _checked_header(path, text, delimiter)
+        columns = _checked_header(path, text, delimiter, whole=len(head) < _HEADER_BYTES)
         scan = _CsvScan(delimiter, compression_of(raw_head(path, 4)), tuple(columns))
         return ImportedLog(
             format=_NAMES[delimiter],
@@ -77,7 +77,7 @@ def detected_delimiter(text: str) -> str:
     """The delimiter with which the first rows have the same number of fields, and the most of them."""
 
     def fit(delimiter: str) -> tuple[bool, float, int]:
-        rows = _rows(text, delimiter, whole=False) or [[]]
+        rows = _whole_rows(text, delimiter) or [[]]
         width = len(rows[0])
         return width > 1, sum(len(row) == width for row in rows) / len(rows), width
 
@@ -111,12 +111,15 @@ class _CsvScan:
         return ", ".join(quote_identifier(name) for name in self._columns)
 
 
-def _checked_header(path: Path, text: str, delimiter: str) -> list[str]:
-    rows = _rows(text, delimiter, whole=len(text) < _HEADER_BYTES // 4)
+def _checked_header(path: Path, text: str, delimiter: str, *, whole: bool) -> list[str]:
+    """The names of the columns; `whole` says that `text` is all there is."""
     if not text.strip():
         raise UnreadableLogError(path, "is empty")
-    if not rows:
-        raise UnreadableLogError(path, "line 1: expected a header that names the columns, found none")
+    rows = _rows(text, delimiter)
+    if len(rows) == 1 and not whole:
+        raise UnreadableLogError(
+            path, f"line 1 must name the columns, but it does not end within {_HEADER_BYTES:,} bytes"
+        )
     names = [name.strip() for name in rows[0]]
     if not any(names):
         raise UnreadableLogError(path, "line 1 is empty: the first line must name the columns")
@@ -137,20 +140,25 @@ def _checked_header(path: Path, text: str, delimiter: str) -> list[str]:
     return names
 
 
-def _rows(text: str, delimiter: str, *, whole: bool) -> list[list[str]]:
-    """The first rows; the last of a text that goes on is cut off and does not count."""
+def _whole_rows(text: str, delimiter: str) -> list[list[str]]:
+    """The first rows, without the last where the text may be cut in it."""
+    rows = _rows(text, delimiter)
+    return rows if text.endswith(("\n", "\r")) or len(rows) <= 1 else rows[:-1]
+
+
+def _rows(text: str, delimiter: str) -> list[list[str]]:
+    """The first rows, at least one."""
     rows: list[list[str]] = []
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
             if row or not rows:
                 rows.append(row)
-            if len(rows) > _ROWS_LOOKED_AT:
-                return rows[:-1]
+            if len(rows) >= _ROWS_LOOKED_AT:
+                break
     except csv.Error:
-        # A field longer than Python's reader takes: the rows before it are enough to go by.
-        return rows or [[text]]
-    ends = text.endswith(("\n", "\r"))
-    return rows if whole or ends or len(rows) <= 1 else rows[:-1]
+        # A field longer than Python's reader takes: what matters is that another row began.
+        rows.append([])
+    return rows
 
 
 def _decoded(head: bytes) -> str | None:

@@ -128,7 +128,7 @@ def check_encoding(path: Path, head: bytes) -> None:
 def _not_utf8(path: Path, line: int, byte: int) -> UnreadableLogError:
     return UnreadableLogError(
         path,
-        f"line {line}, byte {byte} of the file is not UTF-8. If it was written as Windows or Latin-1 text, "
+        f"line {line}: the byte at offset {byte} of the file is not UTF-8. If it was written as Windows or Latin-1 text, "
         f"convert it: iconv -f windows-1252 -t UTF-8 {path.name} > converted-{path.name}",
     )
 
