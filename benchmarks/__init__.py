@@ -1,0 +1,1 @@
+"""Ratios against named peers and limits, in one process, interleaved: ``python -m benchmarks [NAME ...]``."""

@@ -1,0 +1,86 @@
+"""What the commands share: shares such as ``1%``, the console, where output goes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from surefoot.errors import ArgumentError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from surefoot.grading.grade import Grade, GroupedGrade
+
+
+class Share(click.ParamType):  # type: ignore[type-arg]
+    """A share: ``1%`` or ``0.01``."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        from surefoot.plan.shares import parse_share
+
+        try:
+            return parse_share(value, argument=param.opts[0] if param is not None else "share")
+        except (ArgumentError, ValueError) as error:
+            self.fail(str(error), param, ctx)
+
+
+SHARE = Share()
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console in colour on a terminal, and in plain lines in a pipe, in CI and where NO_COLOR is set."""
+    from rich.console import Console
+
+    plain = bool(os.environ.get("NO_COLOR")) or bool(os.environ.get("CI"))
+    return Console(
+        file=sys.stderr if stderr else sys.stdout,
+        no_color=plain or None,
+        force_terminal=False if plain else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def write_file(path: Path, grade: Grade | GroupedGrade, *, all_tasks: bool) -> None:
+    """Write a grade to a file in the form its ending asks for.
+
+    Raises
+    ------
+    UsageError
+        An ending that is not known, or a place that cannot be written.
+    """
+    text = _text_for(path, grade, all_tasks=all_tasks)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _text_for(path: Path, grade: Grade | GroupedGrade, *, all_tasks: bool) -> str:
+    if path.suffix == ".json":
+        from surefoot.report.to_json import grade_json
+
+        return grade_json(grade)
+    if path.suffix == ".txt":
+        from io import StringIO
+
+        from rich.console import Console
+
+        from surefoot.report.terminal import print_grade
+
+        text = StringIO()
+        print_grade(Console(file=text, width=80, no_color=True, highlight=False), grade, all_tasks=all_tasks)
+        return text.getvalue()
+    raise UsageError(
+        f"-o {path}: the ending says the form, and {path.suffix or 'none'!r} is not known; known: .json, .txt"
+    )

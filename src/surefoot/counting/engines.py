@@ -1,0 +1,34 @@
+"""The engine that runs the counting query, behind three small calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class DuckDbEngine:
+    """DuckDB in this process."""
+
+    connection: duckdb.DuckDBPyConnection
+
+    def create_table(self, name: str, select: str) -> None:
+        """Keep the rows of a SELECT under a name, for this connection only."""
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {select}")
+
+    def rows(self, select: str) -> list[tuple[Any, ...]]:
+        """A few rows, as Python values."""
+        return self.connection.execute(select).fetchall()
+
+    def row(self, select: str) -> tuple[Any, ...]:
+        """The one row of a SELECT that always has one."""
+        return self.rows(select)[0]
+
+    def columns(self, select: str) -> dict[str, NDArray[np.generic]]:
+        """Many rows, as numpy columns by name; the columns hold no NULL."""
+        return dict(self.connection.execute(select).fetchnumpy())

@@ -1,0 +1,119 @@
+"""The text of the counting query: one scan of the trials for all measures. Never learns kinds of checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.trials.sql import quote_identifier
+
+COUNTED = "surefoot_counted"
+"""The table of counts: one row per (by, provenance, task, clusters)."""
+
+FIXED_POINT = 2**52
+"""Values of a mean check are summed as whole multiples of 2^-52, so that the order of threads cannot show."""
+
+MASKED_SLOTS = 63
+"""Trial indexes 0..62 are marked as bits of one number: as many bits as rows proves that no slot is taken twice."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is counted per task: rows where `where` holds, and among them those where `value` holds.
+
+    Parameters
+    ----------
+    where
+        SQL condition, or None for all rows.
+    value
+        SQL of type BOOLEAN (an event or not; NULL is no verdict) or, if `is_number`, DOUBLE in [0, 1].
+    """
+
+    where: str | None
+    value: str
+    is_number: bool = False
+
+
+def counting_sql(
+    source: str,
+    *,
+    keys: Sequence[str],
+    measures: Sequence[Measure],
+    has_trial_index: bool,
+    has_output_hash: bool,
+    has_cause: bool,
+) -> str:
+    """The SELECT that counts `source` (a relation's name or a sub-select in brackets) by `keys` in one scan."""
+    key_list = ", ".join(quote_identifier(key) for key in keys)
+    judged = [key_list]
+    counted = [key_list, "COUNT(*) AS row_count"]
+    if has_cause:
+        judged.append("unscored_cause")
+        counted.append("COUNT(unscored_cause) AS cause_count")
+    if has_trial_index:
+        judged.append("trial_index")
+        counted.append(
+            f"BIT_OR(CASE WHEN trial_index BETWEEN 0 AND {MASKED_SLOTS - 1} "
+            "THEN 1::BIGINT << trial_index END) AS slots"
+        )
+    if has_output_hash:
+        judged.append("output_hash")
+        counted.append(
+            "(COUNT(*) > 1 AND COUNT(output_hash) = COUNT(*) AND MIN(output_hash) = MAX(output_hash)) AS same_output"
+        )
+    for number, measure in enumerate(measures):
+        judged += _judged(measure, number, has_cause=has_cause)
+        counted += _counted(measure, number)
+    return (
+        f"WITH judged AS (SELECT {', '.join(judged)} FROM {source}) "
+        f"SELECT {', '.join(counted)} FROM judged GROUP BY {key_list}"
+    )
+
+
+def _judged(measure: Measure, number: int, *, has_cause: bool) -> list[str]:
+    value = measure.value
+    if measure.is_number:
+        value = f"CAST(({value}) AS DOUBLE)"
+    scored = f"CASE WHEN unscored_cause IS NULL THEN ({value}) END" if has_cause else f"({value})"
+    columns = [f"{scored} AS y_{number}"]
+    if measure.where is not None:
+        columns.append(f"({measure.where}) AS in_{number}")
+    return columns
+
+
+def _counted(measure: Measure, number: int) -> list[str]:
+    y, selected = f"y_{number}", f"in_{number}"
+    chosen = f"{selected} AND " if measure.where is not None else ""
+    if measure.where is None:
+        trials, scored, unknown = "COUNT(*)", f"COUNT({y})", "0::BIGINT"
+    else:
+        trials = f"COUNT(*) FILTER (WHERE {selected})"
+        scored = f"COUNT({y}) FILTER (WHERE {selected})"
+        unknown = f"COUNT(*) FILTER (WHERE {selected} IS NULL)"
+    if measure.is_number:
+        inside = f"{y} BETWEEN 0 AND 1"
+        events = (
+            f"COALESCE(SUM(CAST(ROUND({y} * {FIXED_POINT}) AS HUGEINT)) "
+            f"FILTER (WHERE {chosen}{inside}), 0) / {float(FIXED_POINT)}::DOUBLE"
+        )
+        outside = f"COUNT(*) FILTER (WHERE {chosen}NOT ({inside}))"
+    else:
+        events, outside = f"COUNT(*) FILTER (WHERE {chosen}{y})", "0::BIGINT"
+    return [
+        f"{trials} AS trials_{number}",
+        f"CAST({events} AS {'DOUBLE' if measure.is_number else 'BIGINT'}) AS events_{number}",
+        f"{trials} - {scored} AS unscored_{number}",
+        f"{unknown} AS unknown_{number}",
+        f"{outside} AS outside_{number}",
+    ]
+
+
+def merged_sql(table: str, *, keys: Sequence[str], measures: int) -> str:
+    """The same counts with the rows of one task put together, where other keys had split it."""
+    key_list = ", ".join(quote_identifier(key) for key in keys)
+    sums = [
+        f"SUM({name}_{number}) AS {name}_{number}"
+        for number in range(measures)
+        for name in ("trials", "events", "unscored", "unknown", "outside")
+    ]
+    return f"(SELECT {key_list}, SUM(row_count) AS row_count, {', '.join(sums)} FROM {table} GROUP BY {key_list})"

@@ -1,0 +1,87 @@
+"""One row a slot: rows that share (run, task, trial_index) are found, and equal ones counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surefoot.counting.engines import DuckDbEngine
+from surefoot.counting.query import COUNTED
+from surefoot.grading.counts import Duplicates
+from surefoot.trials.relation import TrialRelation
+from surefoot.trials.sql import quote_identifier
+
+CIRCUMSTANCE = frozenset({"file", "duration_s", "cost_microunits", "started_at", "attempts", "error"})
+"""Columns in which two records of the same trial may differ and still be the same trial."""
+
+EXAMPLES = 5
+
+
+def source_sql(relation: TrialRelation, identical_outputs: str) -> str:
+    """What is counted: the relation itself or, where the plan collapses identical outputs, with repeats of an output unscored."""
+    name = quote_identifier(relation.name)
+    if identical_outputs != "collapse" or "output_hash" not in relation.columns:
+        return name
+    repeated = (
+        "(output_hash IS NOT NULL AND row_number() OVER "
+        "(PARTITION BY task, output_hash ORDER BY trial_index NULLS LAST) > 1)"
+    )
+    replaced = [f"CASE WHEN {repeated} THEN 'cached' ELSE unscored_cause END AS unscored_cause"]
+    if "unscored_cause" not in relation.columns:
+        return f"(SELECT *, CASE WHEN {repeated} THEN 'cached' END AS unscored_cause FROM {name})"
+    return f"(SELECT * REPLACE ({', '.join(replaced)}) FROM {name})"
+
+
+def duplicates(
+    engine: DuckDbEngine, relation: TrialRelation, source: str, by: Sequence[str]
+) -> dict[tuple[str | None, ...], Duplicates]:
+    """Slots taken more than once, by group.
+
+    The counting query proved most tasks free of them (as many marked bits as rows); only the others are read again.
+    """
+    suspects = (
+        f"SELECT task FROM {COUNTED} WHERE row_count > 1 AND COALESCE(bit_count(slots), 0) <> row_count"
+    )
+    if not engine.rows(f"{suspects} LIMIT 1"):
+        return {}
+    slot = _slot_columns(relation, by)
+    keys = ", ".join(
+        f"CAST({quote_identifier(name)} AS VARCHAR) AS {quote_identifier(name)}"
+        if name in by
+        else quote_identifier(name)
+        for name in slot
+    )
+    outcome = ", ".join(
+        quote_identifier(name)
+        for name in relation.columns
+        if name not in CIRCUMSTANCE and name not in slot and not name.startswith("_")
+    )
+    taken = engine.rows(
+        f"SELECT {keys}, COUNT(*) AS copies, COUNT(DISTINCT ROW({outcome})) AS versions FROM {source} "
+        f"WHERE trial_index IS NOT NULL AND task IN ({suspects}) GROUP BY ALL HAVING COUNT(*) > 1 ORDER BY ALL"
+    )
+    found: dict[tuple[str | None, ...], Duplicates] = {}
+    for *names, copies, versions in taken:
+        group = tuple(names[: len(by)])
+        before = found.get(group, Duplicates())
+        task, trial_index = names[-2:]
+        example = (f"task {task} trial {trial_index}",)
+        conflicting = versions > 1
+        found[group] = Duplicates(
+            equal=before.equal + (0 if conflicting else copies - 1),
+            conflicting=before.conflicting + (1 if conflicting else 0),
+            examples=before.examples + (example if conflicting and len(before.examples) < EXAMPLES else ()),
+        )
+    return found
+
+
+def without_duplicates(relation: TrialRelation, source: str, by: Sequence[str]) -> str:
+    """The source with one row a slot; rows without an index are all kept."""
+    keys = ", ".join(quote_identifier(name) for name in _slot_columns(relation, by))
+    return (
+        f"(SELECT * FROM {source} QUALIFY trial_index IS NULL OR row_number() OVER (PARTITION BY {keys}) = 1)"
+    )
+
+
+def _slot_columns(relation: TrialRelation, by: Sequence[str]) -> list[str]:
+    run = ["run"] if "run" in relation.columns else []
+    return list(dict.fromkeys([*by, *run, "task", "trial_index"]))

@@ -1,0 +1,338 @@
+"""From counts and a plan to the grade: the one object that text, JSON, pages and the exit status come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from surefoot.errors import DataError
+from surefoot.grading import wording
+from surefoot.grading.counts import CheckCounts, Counts
+from surefoot.grading.describe import FLAKINESS_CAP, Description, describe
+from surefoot.grading.flakiness_check import grade_flakiness
+from surefoot.grading.forbid_check import grade_forbid
+from surefoot.grading.pass_hat_check import grade_pass_hat
+from surefoot.grading.problems import data_problems
+from surefoot.grading.rate_check import grade_rate
+from surefoot.grading.verdict import CheckGrade, ReasonCode, Verdict, exit_status, worst
+from surefoot.plan.checks import (
+    Check,
+    FlakinessCheck,
+    ForbidCheck,
+    MeanCheck,
+    PassHatCheck,
+    RateCheck,
+)
+from surefoot.plan.plan import Plan
+from surefoot.plan.shares import share_text
+from surefoot.trials.findings import Finding
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class DataSummary:
+    """What was read: started, scored and unscored trials stand beside every rate."""
+
+    format: str
+    trials: int
+    unscored_by_cause: Mapping[str, int]
+    tasks: int
+    clusters: int | None
+    sources: tuple[str, ...]
+    problems: tuple[Finding, ...]
+    planned: int | None = None
+
+    @property
+    def unscored(self) -> int:
+        return sum(self.unscored_by_cause.values())
+
+    @property
+    def scored(self) -> int:
+        return self.trials - self.unscored
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "format": self.format,
+            "planned": self.planned,
+            "trials": self.trials,
+            "scored": self.scored,
+            "unscored": self.unscored,
+            "unscored_by_cause": dict(self.unscored_by_cause),
+            "tasks": self.tasks,
+            "clusters": self.clusters,
+            "sources": list(self.sources),
+            "problems": [problem.to_dict() for problem in self.problems],
+        }
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One group of trials, graded. ``verdict`` is None where no check was asked: a description."""
+
+    verdict: Verdict | None
+    reason: str
+    data: DataSummary
+    checks: tuple[CheckGrade, ...]
+    counts: Counts = field(repr=False)
+    plan: Plan
+    surefoot_version: str
+    by: Mapping[str, str | None] = field(default_factory=dict)
+
+    @property
+    def confidence_level(self) -> float:
+        return self.plan.confidence_level
+
+    @cached_property
+    def description(self) -> Description | None:
+        """pass@k, pass^k and the tasks; None where the log was not asked about success. Worked out when asked for."""
+        passes = self.counts.passes
+        if passes is None or passes.task_count == 0:
+            return None
+        caps = [check.limit for check in self.plan.checks if isinstance(check, FlakinessCheck)]
+        return describe(
+            passes,
+            self.counts.task_rows,
+            confidence_level=self.confidence_level,
+            cap=caps[0] if caps else FLAKINESS_CAP,
+            asked_ks=tuple(check.k for check in self.plan.checks if isinstance(check, PassHatCheck)),
+        )
+
+    @property
+    def trials_per_task(self) -> tuple[int, int] | None:
+        """Fewest and most trials of a task; None where the log was not asked about success."""
+        passes = self.counts.passes
+        if passes is None or passes.task_count == 0:
+            return None
+        return int(passes.trials.min()), int(passes.trials.max())
+
+    @property
+    def exit_status(self) -> int:
+        """0 PASS or a description, 1 FAIL, 3 INCONCLUSIVE (0 where the plan only warns of it)."""
+        if self.verdict is Verdict.INCONCLUSIVE and self.only_warns:
+            return 0
+        return exit_status(self.verdict)
+
+    @property
+    def only_warns(self) -> bool:
+        """May an INCONCLUSIVE go through? Never when unscored trials are what keeps a check open."""
+        if self.plan.on_inconclusive != "warn":
+            return False
+        return not any(check.reason_code is ReasonCode.UNSCORED_DECIDE for check in self.checks)
+
+    @property
+    def tasks(self) -> tuple[Any, ...]:
+        return () if self.description is None else self.description.tasks
+
+    def __str__(self) -> str:
+        return f"{self.verdict or 'no verdict'}: {self.reason}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The grade as plain data, strict JSON (None, never NaN)."""
+        table = self.description.table if self.description is not None else ()
+        return {
+            "surefoot_version": self.surefoot_version,
+            "schema_version": SCHEMA_VERSION,
+            "plan": {"name": self.plan.name, "sha256": self.plan.sha256, "committed": None},
+            "verdict": None if self.verdict is None else str(self.verdict),
+            "reason": self.reason,
+            "on_inconclusive": self.plan.on_inconclusive,
+            "confidence_level": self.confidence_level,
+            "data": self.data.to_dict(),
+            "pass_at_k": {str(row.k): {"estimate": row.pass_at} for row in table},
+            "pass_hat_k": {
+                str(row.k): {
+                    "estimate": row.pass_hat,
+                    "lower_bound": dict(row.lower_bounds),
+                    "tasks_left_out": row.tasks_left_out,
+                }
+                for row in table
+            },
+            "tasks_total": self.data.tasks,
+            "tasks": [task.to_dict() for task in self.tasks],
+            "checks": [check.to_dict() for check in self.checks],
+        }
+
+    def to_frame(self) -> Any:
+        """One row per task, as a pandas DataFrame (pandas must be installed)."""
+        import pandas
+
+        return pandas.DataFrame([task.to_dict() for task in self.tasks])
+
+
+@dataclass(frozen=True)
+class GroupedGrade:
+    """Each value of ``--by`` graded apart; the worst verdict wins."""
+
+    groups: tuple[Grade, ...]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return worst(grade.verdict for grade in self.groups)
+
+    @property
+    def exit_status(self) -> int:
+        return max(
+            (grade.exit_status for grade in self.groups),
+            key=lambda status: {0: 0, 3: 1, 1: 2}[status],
+            default=0,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "groups": [{"by": dict(grade.by), "grade": grade.to_dict()} for grade in self.groups],
+            "verdict": None if self.verdict is None else str(self.verdict),
+        }
+
+
+def grade_counts(
+    counts: Counts,
+    plan: Plan,
+    *,
+    format_name: str,
+    sources: tuple[str, ...],
+    findings: tuple[Finding, ...],
+    surefoot_version: str,
+) -> Grade:
+    """Grade one group of trials by a plan. Pure: the same counts and plan give the same grade.
+
+    Raises
+    ------
+    DataError
+        The data cannot be graded as they stand (mixed provenance, missing ids, conflicting records,
+        nothing scored where nothing was asked).
+    """
+    problems = _sorted((*findings, *data_problems(counts, plan.checks), *_refused_outputs(counts, plan)))
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        raise DataError(_refusal(errors, counts))
+    checks = tuple(
+        _grade_check(check, check_counts, plan)
+        for check, check_counts in zip(plan.checks, counts.checks, strict=True)
+    )
+    checks += _unscored_gate(counts, plan)
+    if not checks:
+        _refuse_nothing_scored(counts)
+    verdict = worst(check.verdict for check in checks)
+    return Grade(
+        verdict=verdict,
+        reason=_reason(verdict, checks),
+        data=DataSummary(
+            format=format_name,
+            trials=counts.rows,
+            unscored_by_cause=dict(counts.unscored_by_cause),
+            tasks=counts.tasks,
+            clusters=_clusters(counts),
+            sources=sources,
+            problems=problems,
+        ),
+        checks=checks,
+        counts=counts,
+        plan=plan,
+        surefoot_version=surefoot_version,
+        by=counts.by,
+    )
+
+
+def _grade_check(check: Check, counts: CheckCounts, plan: Plan) -> CheckGrade:
+    level = plan.confidence_level_of(check)
+    if isinstance(check, (RateCheck, MeanCheck)):
+        return grade_rate(check, counts, confidence_level=level, bound=plan.bound_of(check))
+    if isinstance(check, PassHatCheck):
+        return grade_pass_hat(check, counts, confidence_level=level)
+    if isinstance(check, FlakinessCheck):
+        return grade_flakiness(check, counts, confidence_level=level)
+    if isinstance(check, ForbidCheck):
+        return grade_forbid(check, counts, confidence_level=level)
+    raise TypeError(f"no grading for {type(check).__name__}")
+
+
+def _unscored_gate(counts: Counts, plan: Plan) -> tuple[CheckGrade, ...]:
+    """The plan's extra gate on the share of unscored trials: over it, the run is no evidence either way."""
+    if plan.max_unscored is None or counts.rows == 0:
+        return ()
+    seen = counts.unscored / counts.rows
+    over = seen > plan.max_unscored
+    limit, shown = share_text(plan.max_unscored), wording.percent(seen)
+    return (
+        CheckGrade(
+            name=f"unscored trials at most {limit}",
+            kind="max_unscored",
+            side="at_most",
+            limit=plan.max_unscored,
+            confidence_level=plan.confidence_level,
+            verdict=Verdict.INCONCLUSIVE if over else Verdict.PASS,
+            reason_code=ReasonCode.UNSCORED_DECIDE if over else ReasonCode.PROVED,
+            reason=f"{shown} of {wording.count(counts.rows, 'trial')} without a verdict; the plan allows {limit}",
+            next_steps=("score or run the unscored trials again",) if over else (),
+            trials=counts.rows,
+            scored=counts.rows - counts.unscored,
+            unscored=counts.unscored,
+            details={"estimate": seen},
+        ),
+    )
+
+
+def _refused_outputs(counts: Counts, plan: Plan) -> tuple[Finding, ...]:
+    if plan.identical_outputs != "refuse" or not counts.identical_output_tasks:
+        return ()
+    tasks = wording.count(counts.identical_output_tasks, "task")
+    return (
+        Finding(
+            "identical-outputs-refused",
+            "error",
+            f"{tasks} gave the same output every time, and the plan refuses identical outputs",
+            "find out whether a cache answered",
+        ),
+    )
+
+
+def _refusal(errors: list[Finding], counts: Counts) -> str:
+    group = ", ".join(f"{name} = {value}" for name, value in counts.by.items())
+    lines = [
+        f"{f'[{group}] ' if group else ''}{problem.message}"
+        + (f"\n  what to do: {problem.what_to_do}" if problem.what_to_do else "")
+        for problem in errors
+    ]
+    return "\n".join(lines)
+
+
+def _refuse_nothing_scored(counts: Counts) -> None:
+    if counts.passes is None:
+        raise DataError(
+            "nothing to describe: this log has no success column\n"
+            "  what to do: name one with --map success=COLUMN, or ask for a check, such as "
+            "--event COLUMN --at-most 1%"
+        )
+    if counts.passes.trial_count == counts.passes.unscored_count:
+        causes = ", ".join(f"{cause} {trials:,}" for cause, trials in counts.unscored_by_cause.items())
+        raise DataError(
+            f"none of {wording.count(counts.rows, 'trial')} has a verdict"
+            + (f" (unscored: {causes})" if causes else "")
+            + "\n  what to do: check which column says success (--map success=COLUMN)"
+        )
+
+
+def _clusters(counts: Counts) -> int | None:
+    named = [check.clusters for check in counts.checks if check.profile.cluster is not None]
+    return max(named) if named else None
+
+
+def _reason(verdict: Verdict | None, checks: tuple[CheckGrade, ...]) -> str:
+    if verdict is None:
+        return "no check was asked, so there is no verdict"
+    if verdict is Verdict.PASS:
+        return f"{wording.count(len(checks), 'check')} passed" if len(checks) > 1 else checks[0].reason
+    deciding = [check for check in checks if check.verdict is verdict]
+    if len(checks) == 1:
+        return checks[0].reason
+    names = ", ".join(repr(check.name) for check in deciding[:3]) + (", ..." if len(deciding) > 3 else "")
+    what = "broken" if verdict is Verdict.FAIL else "not decided"
+    return f"{len(deciding)} of {wording.count(len(checks), 'check')} {what}: {names}"
+
+
+def _sorted(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    order = {"error": 0, "warning": 1, "note": 2}
+    return tuple(sorted(dict.fromkeys(findings), key=lambda finding: order[finding.severity]))

@@ -1,0 +1,248 @@
+"""The description on a terminal: pass@k beside pass^k, the histogram, the flaky tasks first."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from surefoot.grading import wording
+from surefoot.grading.describe import Description, PassAtK, TaskGrade
+from surefoot.report.text import fitted, glyphs_for, print_lines, visible, width_of
+
+TASKS_SHOWN = 10
+_HISTOGRAM_ROWS = 21
+_RUNS_SHOWN = 24
+
+
+def print_description(
+    console: Console, description: Description, *, all_tasks: bool = False, tasks_total: int
+) -> None:
+    """Print all that the runs show without any limit."""
+    _print_table(console, description, tasks_total)
+    _print_wilson(console, description)
+    _print_histogram(console, description)
+    print_flaky_tasks(console, description, all_tasks=all_tasks)
+    _print_stable_failures(console, description, all_tasks=all_tasks)
+    _print_how_sure(console, description, tasks_total)
+
+
+def _print_table(console: Console, description: Description, tasks_total: int) -> None:
+    sure = wording.confidence(description.confidence_level)
+    these = f"these {tasks_total:,} task{'s' if tasks_total != 1 else ''}"
+    console.print(
+        Text(f"  {'k':<4}{'pass@k':>16}{'pass^k':>17}   pass^k proved at least ({sure})", style="bold"),
+        soft_wrap=True,
+    )
+    console.print(
+        Text(
+            f"      {'some try works':<16}{'every try works':>15}{fitted(these, 20, right=True)}{'tasks like these':>18}",
+            style="dim",
+        ),
+        soft_wrap=True,
+    )
+    for row in description.table:
+        console.print(_table_row(row), soft_wrap=True)
+    if any(row.below_larger_k for row in description.table):
+        print_lines(
+            console,
+            "* under the bound of a larger k: each holds at its own confidence, and the larger one may not be taken after the fact.",
+            first="      ",
+            rest="      ",
+            style="dim",
+        )
+    left_out = max((row.tasks_left_out for row in description.table), default=0)
+    if left_out:
+        print_lines(
+            console,
+            f"{wording.count(left_out, 'task')} with fewer than {description.table[-1].k} scored trials: left out of its estimate, counted at the bad end in its bounds.",
+            first="      ",
+            rest="      ",
+            style="dim",
+        )
+    _print_gap(console, description)
+    console.print()
+
+
+def _table_row(row: PassAtK) -> Text:
+    def shown(value: float | None) -> str:
+        return "-" if value is None else wording.percent(value)
+
+    bounds = "".join(
+        f"{wording.percent(row.lower_bounds[target], rounded='down') + ('*' if target in row.below_larger_k else ' '):>{width}}"
+        for target, width in (("fixed-tasks", 20), ("task-population", 18))
+    )
+    text = Text(f"  {row.k:<4}{shown(row.pass_at):>16}")
+    text.append(f"{shown(row.pass_hat):>16}", style="bold")
+    text.append(f" {bounds}".rstrip())
+    return text
+
+
+def _print_gap(console: Console, description: Description) -> None:
+    last = description.table[-1] if description.table else None
+    if last is None or last.k == 1 or last.pass_at is None or last.pass_hat is None:
+        return
+    gap = (last.pass_at - last.pass_hat) * 100
+    if gap < 0.05:
+        words = "No gap: whatever it can do, it does every time." if last.pass_at else "It never succeeds."
+    elif gap >= 30:
+        words = (
+            "It often can, and rarely does every time."
+            if last.pass_at >= 0.5
+            else "What it can do, it does not do every time."
+        )
+    elif last.pass_hat >= 0.8:
+        words = "Mostly steady; a few tasks go both ways."
+    else:
+        words = "It can more often than it does every time."
+    print_lines(
+        console,
+        f"Gap at k={last.k}: {gap:.1f} points. {words}",
+        first="      ",
+        rest="      ",
+        style="yellow" if gap >= 0.05 else "",
+    )
+
+
+def _print_wilson(console: Console, description: Description) -> None:
+    if description.wilson is None or description.mean_pass_rate is None:
+        return
+    low, high = description.wilson
+    print_lines(
+        console,
+        f"One run of each task: pass rate {wording.percent(description.mean_pass_rate)} "
+        f"(Wilson {wording.confidence(description.confidence_level)} interval {wording.percent(low)} to {wording.percent(high)}, for display). "
+        "It says nothing of whether the same task succeeds twice.",
+        first="  ",
+        rest="  ",
+    )
+    console.print()
+
+
+def _print_histogram(console: Console, description: Description) -> None:
+    rows = description.tasks_by_passes
+    if rows is None or len(rows) <= 2 or len(rows) > _HISTOGRAM_ROWS:
+        return
+    glyphs = glyphs_for(console)
+    n = len(rows) - 1
+    largest = max(tasks for _, tasks in rows)
+    room = max(10, width_of(console) - 46)
+    for passes, tasks in rows:
+        length = max(1 if tasks else 0, round(tasks / largest * room)) if largest else 0
+        name = f"  {'passed' if passes == 0 else '':<7}{f'{passes} of {n}':>8}  "
+        style = "red" if passes == 0 else "green" if passes == n else "yellow"
+        text = Text(name)
+        text.append(glyphs.bar * length + " " * (room - length), style=style)
+        text.append(f"  {tasks:>4,}  ")
+        text.append(_histogram_words(passes, n), style=style)
+        console.print(Text.assemble(text), soft_wrap=True)
+    console.print()
+
+
+def _histogram_words(passes: int, n: int) -> str:
+    if passes == 0:
+        return "failed every time"
+    return "passed every time" if passes == n else "went both ways"
+
+
+def print_flaky_tasks(
+    console: Console, description: Description, *, all_tasks: bool = False, k: int | None = None
+) -> None:
+    """The tasks that went both ways, worst first, with their runs in order."""
+    flaky = [task for task in description.tasks if task.observed_class == "mixed"]
+    total = description.observed.get("mixed", 0)
+    if not flaky:
+        return
+    k = k or (description.table[-1].k if description.table else 1)
+    sure = wording.confidence(description.confidence_level)
+    shown = flaky if all_tasks else flaky[:TASKS_SHOWN]
+    runs_width = max(13, min(_RUNS_SHOWN, max((len(task.runs or "") for task in shown), default=0)))
+    name_width = width_of(console) - runs_width - 48
+    console.print(
+        Text(f"  {wording.count(total, 'flaky task')}, worst first (. passed, x failed)", style="bold"),
+        soft_wrap=True,
+    )
+    console.print(
+        Text(
+            f"  {fitted('task', name_width)}  {'runs in order':<{runs_width}}  {'passed':>7}  {'flakiness':>9}  {f'{sure} range':>10}  {f'pass^{k}':>7}",
+            style="bold",
+        ),
+        soft_wrap=True,
+    )
+    for task in shown:
+        console.print(_flaky_row(task, name_width, runs_width, k), soft_wrap=True)
+    if total > len(shown):
+        print_lines(
+            console,
+            f"... {total - len(shown):,} more: --all-tasks, or --json",
+            first="  ",
+            rest="  ",
+            style="dim",
+        )
+    console.print()
+
+
+def _flaky_row(task: TaskGrade, name_width: int, runs_width: int, k: int) -> Text:
+    scored = task.trials - task.unscored
+    low, high = task.flakiness_interval
+    hat = task.pass_hat_k.get(k)
+    text = Text(f"  {fitted(task.task, name_width)}  ")
+    for letter in fitted(task.runs or "", runs_width):
+        text.append(letter, style={"x": "red", ".": "green", "?": "yellow"}.get(letter, ""))
+    flakiness = "-" if task.flakiness is None else f"{task.flakiness:.2f}"
+    text.append(
+        f"  {f'{task.passed}/{scored}':>7}  {flakiness:>9}  "
+        f"{wording.share(low, rounded='down', digits=2)}-{wording.share(high, rounded='up', digits=2)}"
+        f"  {'-' if hat is None else f'{hat:.3f}':>8}"
+    )
+    return text
+
+
+def _print_stable_failures(console: Console, description: Description, *, all_tasks: bool) -> None:
+    failed = [task.task for task in description.tasks if task.observed_class == "all fail"]
+    total = description.observed.get("all fail", 0)
+    if not failed:
+        return
+    shown = failed if all_tasks else failed[: TASKS_SHOWN * 2]
+    names = ", ".join(visible(name) for name in shown) + (", ..." if total > len(shown) else "")
+    print_lines(
+        console, f"{wording.count(total, 'task')} failed every time: {names}", first="  ", rest="    "
+    )
+    console.print()
+
+
+def _print_how_sure(console: Console, description: Description, tasks_total: int) -> None:
+    cap, n = description.flakiness_cap, description.usual_trials
+    flaky = description.proved.get("flaky", 0)
+    stable = description.proved.get("stable pass", 0)
+    failing = description.proved.get("stable fail", 0)
+    undecided = description.proved.get("undetermined", 0)
+    sentences = []
+    if flaky:
+        sentences.append(f"{wording.count(flaky, 'task')} proved over a flakiness cap of {cap:g}.")
+    if stable:
+        sentences.append(f"{wording.count(stable, 'task')} proved stable passes under it.")
+    if failing:
+        sentences.append(f"{wording.count(failing, 'task')} proved stable failures.")
+    if undecided:
+        need = description.repeats_to_prove_stable
+        sentences.append(
+            f"For {'all' if undecided == tasks_total else 'the other' if sentences else ''} {wording.count(undecided, 'task')}".replace(
+                "  ", " "
+            )
+            + f" {wording.count(n, 'trial')} each decide nothing: {need} straight passes would prove a task stable."
+        )
+    print_lines(
+        console,
+        f"How sure ({wording.confidence(description.confidence_level)} a task): {' '.join(sentences)}",
+        first="  ",
+        rest="  ",
+    )
+    if 1 < n < 17:
+        missed = (5 / 6) ** n
+        print_lines(
+            console,
+            f"A task that fails one run in six shows {n} straight passes {wording.percent(missed, digits=0)} of the time; 17 runs would show it with 95 %.",
+            first="  ",
+            rest="  ",
+        )
+    console.print()
