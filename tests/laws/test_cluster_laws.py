@@ -6,13 +6,16 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.stats.clusters import ClusterBounds, lower_bounds, upper_bounds
 from surefoot.stats.hinge import hinge_lower, hinge_upper
 
 SLACK = 1e-12
+
+# Another process may hold the machine: no law depends on how long an example takes.
+unhurried = settings(deadline=None, max_examples=200)
 
 levels = st.sampled_from([0.75, 0.8, 0.9, 0.95, 0.99, 0.999, 0.999999])
 weightings = st.sampled_from(["question", "cluster"])
@@ -28,6 +31,7 @@ def clusters(draw: st.DrawFn, *, equal: bool = False) -> tuple[list[int], list[f
     return sizes, [draw(st.integers(0, m * parts)) / parts for m in sizes]
 
 
+@unhurried
 @given(clusters(), weightings, st.booleans(), st.randoms(use_true_random=False))
 def test_the_order_of_clusters_changes_no_bit(case, weighting, repeated, random) -> None:
     sizes, events = case
@@ -41,6 +45,7 @@ def test_the_order_of_clusters_changes_no_bit(case, weighting, repeated, random)
         assert here == there
 
 
+@unhurried
 @given(clusters(), weightings, st.integers(1, 5), st.booleans())
 def test_grouping_equal_clusters_changes_no_bit(case, weighting, copies, repeated) -> None:
     sizes, events = case
@@ -52,6 +57,7 @@ def test_grouping_equal_clusters_changes_no_bit(case, weighting, copies, repeate
         assert one_by_one == grouped
 
 
+@unhurried
 @given(clusters(), weightings, st.booleans(), levels)
 def test_lower_is_one_minus_upper_of_the_complement(case, weighting, repeated, level) -> None:
     sizes, events = case
@@ -68,6 +74,7 @@ def test_lower_is_one_minus_upper_of_the_complement(case, weighting, repeated, l
     assert below.largest_of_three == pytest.approx(1 - above.largest_of_three, rel=1e-7, abs=1e-10)
 
 
+@unhurried
 @given(clusters(), weightings, st.booleans(), st.data())
 def test_more_events_never_lower_the_guaranteed_bound(case, weighting, repeated, data) -> None:
     sizes, events = case
@@ -81,6 +88,7 @@ def test_more_events_never_lower_the_guaranteed_bound(case, weighting, repeated,
         assert before <= after * (1 + SLACK)
 
 
+@unhurried
 @given(clusters(), weightings, st.integers(1, 20), st.booleans())
 def test_further_clean_clusters_of_the_largest_size_never_raise_the_upper_bound_counted_once(
     case, weighting, more, repeated
@@ -104,6 +112,7 @@ def test_further_clean_clusters_of_the_largest_size_never_raise_the_upper_bound_
     assert after.cluster <= before.cluster * (1 + SLACK)
 
 
+@unhurried
 @given(clusters(), weightings, st.booleans(), levels, levels)
 def test_higher_confidence_gives_wider_bounds(case, weighting, repeated, one, other) -> None:
     sizes, events = case
@@ -115,6 +124,7 @@ def test_higher_confidence_gives_wider_bounds(case, weighting, repeated, one, ot
         assert getattr(loose, name) <= getattr(strict, name) * (1 + SLACK)
 
 
+@unhurried
 @given(clusters(), weightings, st.booleans(), levels)
 def test_the_bounds_stand_on_both_sides_of_the_rate(case, weighting, repeated, level) -> None:
     sizes, events = case
@@ -133,6 +143,7 @@ def _numbers(bounds: ClusterBounds) -> list[float]:
     return [number for number in four if number is not None]
 
 
+@unhurried
 @given(clusters(equal=True), st.booleans())
 def test_equal_clusters_tried_with_repeats_are_the_hinge_over_their_means(case, once) -> None:
     sizes, events = case
@@ -145,6 +156,7 @@ def test_equal_clusters_tried_with_repeats_are_the_hinge_over_their_means(case, 
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
+@unhurried
 @given(clusters(), st.booleans())
 def test_repeats_never_make_a_bound_sharper(case, repeated) -> None:
     """Values that may be fractional by plan give up what yes-or-no values know, and nothing else changes."""
@@ -157,6 +169,7 @@ def test_repeats_never_make_a_bound_sharper(case, repeated) -> None:
     assert dataclasses.replace(once, **same) == dataclasses.replace(several, **same)
 
 
+@unhurried
 @given(clusters(), st.floats(-1e-12, 1e-12))
 def test_a_rounding_error_in_a_sum_moves_the_bound_by_a_rounding_error(case, error) -> None:
     sizes, events = case

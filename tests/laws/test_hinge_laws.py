@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import betaincinv
 
 from surefoot.stats.hinge import hinge_lower, hinge_tail, hinge_upper, lower_bound, upper_bound
 
 SLACK = 1e-12
+
+# Another process may hold the machine: no law depends on how long an example takes.
+unhurried = settings(deadline=None, max_examples=200)
 
 units = st.one_of(st.integers(1, 40), st.integers(1, 10**6))
 shares = st.one_of(st.floats(0, 1), st.floats(0, 1e-3), st.sampled_from([0.0, 0.5, 1.0]))
@@ -25,6 +28,7 @@ def totals_of(draw: st.DrawFn) -> tuple[float, int]:
     return (float(round(total)) if draw(st.booleans()) else total), count
 
 
+@unhurried
 @given(totals_of(), budgets)
 def test_the_bounds_stand_on_both_sides_of_the_mean(case: tuple[float, int], budget: float) -> None:
     total, count = case
@@ -33,6 +37,7 @@ def test_the_bounds_stand_on_both_sides_of_the_mean(case: tuple[float, int], bud
     assert mean * (1 - SLACK) <= hinge_upper(total, count, budget) <= 1
 
 
+@unhurried
 @given(totals_of(), st.floats(0, 1), budgets)
 def test_more_events_never_lower_a_bound(case: tuple[float, int], share: float, budget: float) -> None:
     total, count = case
@@ -41,6 +46,7 @@ def test_more_events_never_lower_a_bound(case: tuple[float, int], share: float, 
     assert hinge_lower(total, count, budget) <= hinge_lower(more, count, budget) * (1 + SLACK)
 
 
+@unhurried
 @given(totals_of(), st.integers(1, 1000), budgets)
 def test_more_clean_units_never_raise_the_upper_bound(
     case: tuple[float, int], extra: int, budget: float
@@ -49,6 +55,7 @@ def test_more_clean_units_never_raise_the_upper_bound(
     assert hinge_upper(total, count + extra, budget) <= hinge_upper(total, count, budget) * (1 + SLACK)
 
 
+@unhurried
 @given(totals_of(), st.integers(1, 1000), budgets)
 def test_more_wholly_bad_units_never_lower_the_lower_bound(
     case: tuple[float, int], extra: int, budget: float
@@ -58,6 +65,7 @@ def test_more_wholly_bad_units_never_lower_the_lower_bound(
     assert hinge_lower(total + extra, count + extra, budget) >= before * (1 - SLACK)
 
 
+@unhurried
 @given(totals_of(), budgets, budgets)
 def test_higher_confidence_gives_wider_bounds(case: tuple[float, int], one: float, other: float) -> None:
     total, count = case
@@ -66,6 +74,7 @@ def test_higher_confidence_gives_wider_bounds(case: tuple[float, int], one: floa
     assert hinge_lower(total, count, strict) <= hinge_lower(total, count, loose) * (1 + SLACK)
 
 
+@unhurried
 @given(totals_of(), budgets)
 def test_lower_is_one_minus_upper_of_the_complement(case: tuple[float, int], budget: float) -> None:
     total, count = case
@@ -73,6 +82,7 @@ def test_lower_is_one_minus_upper_of_the_complement(case: tuple[float, int], bud
     assert hinge_lower(total, count, budget) == pytest.approx(mirrored, rel=1e-11, abs=1e-14)
 
 
+@unhurried
 @given(units, budgets)
 def test_without_events_it_is_clopper_pearson(count: int, budget: float) -> None:
     expected = -math.expm1(math.log(budget) / count)
@@ -80,6 +90,7 @@ def test_without_events_it_is_clopper_pearson(count: int, budget: float) -> None
     assert hinge_lower(count, count, budget) == pytest.approx(1 - expected, rel=1e-14)
 
 
+@unhurried
 @given(st.integers(1, 2000), st.data(), budgets)
 def test_at_whole_totals_it_is_never_inside_clopper_pearson(
     count: int, data: st.DataObject, budget: float
@@ -89,6 +100,7 @@ def test_at_whole_totals_it_is_never_inside_clopper_pearson(
     assert hinge_lower(events, count, budget) <= exact_lower * (1 + 1e-9)
 
 
+@unhurried
 @given(totals_of(), budgets)
 def test_the_bound_put_back_into_the_tail_gives_the_budget(case: tuple[float, int], budget: float) -> None:
     total, count = case
@@ -97,6 +109,7 @@ def test_the_bound_put_back_into_the_tail_gives_the_budget(case: tuple[float, in
     assert hinge_tail(total, count, bound) == pytest.approx(budget, rel=1e-7)
 
 
+@unhurried
 @given(totals_of(), st.floats(0, 1), st.floats(0, 1))
 def test_the_tail_falls_as_the_rate_rises(case: tuple[float, int], one: float, other: float) -> None:
     total, count = case
@@ -104,6 +117,7 @@ def test_the_tail_falls_as_the_rate_rises(case: tuple[float, int], one: float, o
     assert 0 <= hinge_tail(total, count, high) <= hinge_tail(total, count, low) * (1 + 1e-9) <= 1 + 1e-9
 
 
+@unhurried
 @given(totals_of(), st.sampled_from([0.75, 0.9, 0.95, 0.999]))
 def test_the_results_carry_what_was_asked(case: tuple[float, int], level: float) -> None:
     total, count = case
