@@ -95,7 +95,7 @@ def _row(item: dict[str, object], *, path: Path, number: int, tally: _Tally) -> 
         "error": plain_text(info["error"]) if info.get("error") else None,
         "cost_microunits": microunits(info.get("user_cost")),
         "output_hash": sha256_of(item.get("traj")),
-        "run": path.name,
+        "run": str(path),
     }
     trial = _trial(item, path, number)
     if trial is not None:
