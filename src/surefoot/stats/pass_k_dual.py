@@ -40,9 +40,10 @@ _ROUNDS = 8
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _LOG_MU_RANGE = (-60.0, 140.0)
 _THETA_STEP = 1e-8
-_MU_HALVINGS = 56
+_MU_STEPS = 56
 _SMALLEST_MEAN = 1e-200
 _ZOOMS = 4
+_PEAKS = 3
 
 
 @dataclass(frozen=True)
@@ -227,6 +228,8 @@ def _best_mu(problem: _Problem, points: _Points, theta: float) -> tuple[float, f
     """The best value at this theta over the levels looked at, and its log mu.
 
     The value rises in mu as long as the log means at the worst levels add up to more than the level asked for.
+    It turns where one size changes its worst level: once only that size differs between the ends, the next
+    mu tried is the one at which its two levels are equally bad.
     """
     h = points.log_means(problem.sizes, problem.sign * theta)
     level = problem.level(theta)
@@ -237,39 +240,65 @@ def _best_mu(problem: _Problem, points: _Points, theta: float) -> tuple[float, f
         return columns
 
     low, high = _LOG_MU_RANGE
-    for _ in range(_MU_HALVINGS):
-        middle = (low + high) / 2
-        if float(problem.tasks @ h[rows, worst(middle)]) > level:
-            low = middle
+    at_low, at_high = worst(low), worst(high)
+    for _ in range(_MU_STEPS):
+        middle, turning = _next_log_mu(problem, points, h, (low, at_low), (high, at_high))
+        columns = worst(middle)
+        if turning is not None and columns[turning] in (at_low[turning], at_high[turning]):
+            break
+        if float(problem.tasks @ h[rows, columns]) > level:
+            low, at_low = middle, columns
         else:
-            high = middle
-    mu = math.exp(low)
-    columns = worst(low)
+            high, at_high = middle, columns
+    mu = math.exp(middle)
     maxima = h[rows, columns] - problem.sign * mu * points.x[rows, columns]
-    return (level - float(problem.tasks @ maxima)) / (problem.task_count * mu), low
+    return (level - float(problem.tasks @ maxima)) / (problem.task_count * mu), middle
+
+
+def _next_log_mu(
+    problem: _Problem, points: _Points, h: Floats, low: tuple[float, Whole], high: tuple[float, Whole]
+) -> tuple[float, int | None]:
+    """The log mu to try next, and the one size that turns there, if there is but one."""
+    changed = np.flatnonzero(low[1] != high[1])
+    if len(changed) == 1:
+        row = int(changed[0])
+        one, other = low[1][row], high[1][row]
+        rise = problem.sign * (h[row, one] - h[row, other])
+        run = points.x[row, one] - points.x[row, other]
+        if rise * run > 0:
+            return min(high[0], max(low[0], math.log(rise / run))), row
+    return (low[0] + high[0]) / 2, None
 
 
 def _with_worst_levels(problem: _Problem, points: _Points, theta: float, mu: float) -> Floats:
-    """Add to each size the levels around its two largest local maxima, found by zooming in."""
+    """Add to each size the levels around its largest local maxima, found by zooming in."""
     g = points.log_means(problem.sizes, problem.sign * theta) - problem.sign * mu * points.x
     added = [_zoom(problem, row, points.p[row], g[row], theta, mu) for row in range(len(problem.sizes))]
     return np.sort(np.concatenate([points.p, np.stack(added)], axis=1), axis=1)
 
 
 def _zoom(problem: _Problem, row: int, p: Floats, g: Floats, theta: float, mu: float) -> Floats:
+    """Each peak between its two neighbours, and levels ever nearer to it on both sides."""
     size, sign = problem.sizes[row], problem.sign
-    padded = np.concatenate([[-math.inf], g, [-math.inf]])
-    peaks = np.flatnonzero((g >= padded[:-2]) & (g >= padded[2:]))
-    peaks = peaks[np.argsort(-g[peaks], kind="stable")][:2]
-    low, high = p[np.maximum(peaks - 1, 0)], p[np.minimum(peaks + 1, len(p) - 1)]
+    p, first = np.unique(p, return_index=True)
+    g = g[first]
+    left, right = np.append(g[0], g[:-1]), np.append(g[1:], g[-1])
+    peaks = np.flatnonzero((g >= left) & (g >= right))
+    # A peak may be as much higher between the levels as it stands out from them; rounding noise does not stand out.
+    hopes = 2 * g - np.minimum(left, right)
+    peaks = peaks[np.argsort(-hopes[peaks], kind="stable")][:_PEAKS]
+    left_end, right_end = p[np.maximum(peaks - 1, 0)], p[np.minimum(peaks + 1, len(p) - 1)]
+    low, high = left_end, right_end
     for _ in range(_ZOOMS):
         fine = np.linspace(low, high, 17, axis=1)
         values = size.log_mean(fine.ravel(), sign * theta) - sign * mu * fine.ravel() ** size.k
         best = np.argmax(values.reshape(fine.shape), axis=1)
         pick = np.arange(len(fine))
         low, high = fine[pick, np.maximum(best - 1, 0)], fine[pick, np.minimum(best + 1, 16)]
-    found = np.linspace(low, high, 5, axis=1).ravel()
-    return np.resize(found, 10)
+    top = ((low + high) / 2)[:, None]
+    steps = np.array([1.0, 1 / 4, 1 / 16, 1 / 64])
+    below, above = top - steps * (top - left_end[:, None]) / 2, top + steps * (right_end[:, None] - top) / 2
+    return np.resize(np.concatenate([below, top, above], axis=1), 9 * _PEAKS)
 
 
 def _certified(problem: _Problem, theta: float, mu: float) -> float:
@@ -277,7 +306,10 @@ def _certified(problem: _Problem, theta: float, mu: float) -> float:
     tolerance = max(1e-11 * mu, 1e-13)
     maxima = np.array([largest(size, problem.sign, theta, mu, tolerance) for size in problem.sizes])
     rounding = np.array(
-        [8 * _EPS * (float(gammaln(size.trials + 1)) + theta + mu + 8) for size in problem.sizes]
+        [
+            _EPS * (8 * float(gammaln(size.trials + 1)) + (8 + 2 * size.k) * theta + 8 * mu + 64)
+            for size in problem.sizes
+        ]
     )
     spent = float(problem.tasks @ (maxima + rounding))
     scale = abs(problem.log_budget) + theta * problem.total + float(problem.tasks @ np.abs(maxima))
