@@ -25,8 +25,8 @@ UnscoredReason = Literal["missing", "not a number", "other number", "unknown wor
 TRUE_WORDS = ("true", "1", "1.0", "pass", "passed", "c", "correct", "yes")
 FALSE_WORDS = ("false", "0", "0.0", "fail", "failed", "i", "incorrect", "no")
 
-_USUAL_TRUE = ("true", "True", "1", "C")
-_USUAL_FALSE = ("false", "False", "0", "I")
+_USUAL_TRUE = ("true", "True", "1", "C", "pass", "1.0", "PASS", "passed", "correct", "yes")
+_USUAL_FALSE = ("false", "False", "0", "I", "fail", "0.0", "FAIL", "failed", "incorrect", "no")
 
 _BLANKS = " \t\r\n"
 _NUMBER = r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?"
