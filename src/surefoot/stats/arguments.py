@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.errors import ArgumentError
 
-Integers = NDArray[np.integer[Any]]
+Integers = NDArray[np.int64]
+
+_LARGEST = 2**63 - 1
 
 
 def whole_number(name: str, value: Any, *, least: int = 0) -> int:
@@ -107,8 +109,6 @@ def whole_column(name: str, values: ArrayLike, *, least: int = 0) -> Integers:
     """
     column = np.asarray(values)
     expected = f"whole numbers >= {least}"
-    if column.size == 0 and column.dtype.kind == "f":
-        return column.astype(np.int64)
     if column.dtype.kind == "f":
         wrong = ~(np.isfinite(column) & (np.floor(column) == column) & (np.abs(column) < 2.0**63))
         if wrong.any():
@@ -117,9 +117,10 @@ def whole_column(name: str, values: ArrayLike, *, least: int = 0) -> Integers:
     if column.dtype.kind not in "iu":
         got: object = values if column.ndim == 0 else f"an array of {column.dtype}"
         raise ArgumentError(name, expected=expected, got=got)
-    if column.size and column.min() < least:
-        raise ArgumentError(name, expected=expected, got=column.min().item())
-    return column
+    if column.size and (column.min() < least or column.max() > _LARGEST):
+        wrong_value = column.min() if column.min() < least else column.max()
+        raise ArgumentError(name, expected=expected, got=wrong_value.item())
+    return column.astype(np.int64, copy=False)
 
 
 def _refuse_excess(events: Integers, trials: Integers, name: str) -> None:

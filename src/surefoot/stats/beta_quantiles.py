@@ -42,13 +42,7 @@ def beta_upper(a: ArrayLike, b: ArrayLike, budget: float) -> Floats:
 
     **Errs towards** 1 where arithmetic fails.
     """
-    first, second = _broadcast(a, b)
-    with np.errstate(all="ignore"):
-        small = betaincc(first, second, 0.5) <= budget
-    value = np.empty(first.shape)
-    value[small] = _small_root("above", first[small], second[small], budget)
-    value[~small] = 1.0 - _small_root("below", second[~small], first[~small], budget)
-    return value
+    return beta_quantile("above", a, b, budget)[0]
 
 
 def beta_lower(a: ArrayLike, b: ArrayLike, budget: float) -> Floats:
@@ -60,55 +54,84 @@ def beta_lower(a: ArrayLike, b: ArrayLike, budget: float) -> Floats:
 
     **Errs towards** 0 where arithmetic fails.
     """
-    first, second = _broadcast(a, b)
-    with np.errstate(all="ignore"):
-        large = betainc(first, second, 0.5) <= budget
-    value = np.empty(first.shape)
-    value[large] = 1.0 - _small_root("above", second[large], first[large], budget)
-    value[~large] = _small_root("below", first[~large], second[~large], budget)
-    return value
+    return beta_quantile("below", a, b, budget)[0]
 
 
-def _broadcast(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
+def beta_quantile(tail: Tail, a: ArrayLike, b: ArrayLike, budget: float) -> tuple[Floats, Floats]:
+    """Beyond which value does a Beta(a, b) variable lie with probability `budget`, and what is one minus it?
+
+    Parameters are those of :func:`beta_upper` (`tail` "above") and :func:`beta_lower` ("below").
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        The value and one minus the value, each with all its digits: whichever is below 1/2 is solved.
+
+    **Assumes** valid arguments; they are not checked.
+
+    **Errs towards** 1 above and 0 below where arithmetic fails.
+    """
     first, second = np.broadcast_arrays(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
-    return first, second
-
-
-def _small_root(tail: Tail, a: Floats, b: Floats, budget: float) -> Floats:
-    """The value in [0, 1/2] whose tail is the budget."""
-    if a.size == 0:
-        return np.empty(a.shape)
+    value, rest = np.empty(first.shape), np.empty(first.shape)
+    fits = np.zeros(first.shape, dtype=np.bool_)
     with np.errstate(all="ignore"):
-        inverse = betainccinv if tail == "above" else betaincinv
-        root = np.clip(inverse(a, b, budget), 0.0, 0.5)
-        root, fits = _improve(tail, root, a, b, budget)
+        # The mean says on which side of 1/2 the value is likely to be; what does not fit there is tried on the other.
+        for near_zero in (first <= second, first > second):
+            direct, other = near_zero & ~fits, ~near_zero & ~fits
+            value[direct], fits[direct] = _improve(tail, first[direct], second[direct], budget)
+            rest[direct] = 1.0 - value[direct]
+            rest[other], fits[other] = _improve(_mirrored(tail), second[other], first[other], budget)
+            value[other] = 1.0 - rest[other]
         if not fits.all():
-            root[~fits] = _bisect(tail, a[~fits], b[~fits], budget)
-    return root
+            value[~fits], rest[~fits] = _bisected(tail, first[~fits], second[~fits], budget)
+    return value, rest
 
 
-def _improve(
-    tail: Tail, root: Floats, a: Floats, b: Floats, budget: float
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """Newton steps until the root, put back into the tail, gives the budget; and where it does."""
-    downhill = -1.0 if tail == "above" else 1.0
-    fits = np.zeros(root.shape, dtype=np.bool_)
+def _mirrored(tail: Tail) -> Tail:
+    return "below" if tail == "above" else "above"
+
+
+def _inverse(tail: Tail, a: Floats, b: Floats, budget: float) -> Floats:
+    return np.asarray(
+        betainccinv(a, b, budget) if tail == "above" else betaincinv(a, b, budget), dtype=np.float64
+    )
+
+
+def _improve(tail: Tail, a: Floats, b: Floats, budget: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """Newton steps from the inverse until the root, put back into the tail, gives the budget; and where it does.
+
+    Guesses above 1/2 never fit: the mirrored law has their digits.
+    """
+    root, fits = _inverse(tail, a, b, budget), np.zeros(a.shape, dtype=np.bool_)
+    open_ = np.flatnonzero(root <= 0.5)
     for _ in range(_NEWTON_STEPS):
-        density = np.exp(xlogy(a - 1, root) + xlog1py(b - 1, -root) - betaln(a, b))
-        excess = _tail(tail, a, b, root) - budget
-        # What one rounding of the root does to the tail is no misfit.
-        allowed = _FIT * budget + 4 * _EPS * root * density
-        fits = np.abs(excess) <= allowed
-        step = np.where(np.abs(excess) > _EPS * budget, downhill * excess / density, 0.0)
-        better = np.clip(root - step, 0.0, 0.5)
-        root = np.where(np.isfinite(better), better, root)
-        if fits.all():
+        if not open_.size:
             break
+        x, first, second = root[open_], a[open_], b[open_]
+        density = np.exp(xlogy(first - 1, x) + xlog1py(second - 1, -x) - betaln(first, second))
+        excess = _tail(tail, first, second, x) - budget
+        # What one rounding of the root does to the tail is no misfit.
+        fit = np.abs(excess) <= _FIT * budget + 4 * _EPS * x * density
+        better = x + (excess if tail == "above" else -excess) / density
+        root[open_] = np.where((better > 0) & (better <= 0.5), better, x)
+        fits[open_] = fit
+        open_ = open_[~fit]
     return root, fits
 
 
+def _bisected(tail: Tail, a: Floats, b: Floats, budget: float) -> tuple[Floats, Floats]:
+    """The value, and one minus it, by halving, whatever the inverses said."""
+    small = _tail(tail, a, b, np.full(a.shape, 0.5)) <= budget
+    if tail == "below":
+        small = ~small
+    root = np.empty(a.shape)
+    root[small] = _bisect(tail, a[small], b[small], budget)
+    root[~small] = _bisect(_mirrored(tail), b[~small], a[~small], budget)
+    return np.where(small, root, 1.0 - root), np.where(small, 1.0 - root, root)
+
+
 def _bisect(tail: Tail, a: Floats, b: Floats, budget: float) -> Floats:
-    """The root by halving, on the safe side: its tail is at most the budget.
+    """The root in [0, 1/2] by halving, on the safe side: its tail is at most the budget.
 
     Floats >= 0 are ordered like the integers with the same bits, so halving those finds a root of any size to its
     last digit. A tail that is NaN counts as too large.

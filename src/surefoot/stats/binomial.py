@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from surefoot.stats.arguments import count_columns, events_and_trials
-from surefoot.stats.beta_quantiles import beta_lower, beta_upper
+from surefoot.stats.arguments import Integers, count_columns, events_and_trials
+from surefoot.stats.beta_quantiles import beta_lower, beta_quantile, beta_upper
 from surefoot.stats.deduplicate import for_each_pair
 from surefoot.stats.results import Bound, Interval, error_budget
 
@@ -192,10 +192,7 @@ def two_sided_intervals(
     (array([0.515862, 0.735352]), array([0.979137, 1.      ]))
     """
     budget = error_budget(confidence_level) / 2
-    low, high = for_each_pair(
-        *count_columns(events, trials),
-        lambda x, n: (clopper_pearson_lower(x, n, budget), clopper_pearson_upper(x, n, budget)),
-    )
+    low, high = for_each_pair(*count_columns(events, trials), lambda x, n: _both_ends(x, n, budget))
     return low, high
 
 
@@ -356,3 +353,27 @@ def pooled_lower(events: int, trials: int, budget: float) -> float:
     """The lower bound for trials of unequal rates, for an error budget; arguments are not checked."""
     plain = clopper_pearson_lower(events, trials, budget)
     return min(plain, budget / trials) if events == 1 else plain
+
+
+def _both_ends(events: Integers, trials: Integers, budget: float) -> tuple[Floats, ...]:
+    """Both bounds of each pair. Counts and their complements share their bounds, so each is solved once."""
+    rarer = np.minimum(events, trials - events)
+
+    def solve(x: Integers, n: Integers) -> tuple[Floats, ...]:
+        inside = (x > 0) & (x < n)
+        clean = (x == 0) & (n > 0)
+        low, from_low, high, from_high = (
+            np.zeros(x.shape),
+            np.ones(x.shape),
+            np.ones(x.shape),
+            np.zeros(x.shape),
+        )
+        low[inside], from_low[inside] = beta_quantile("below", x[inside], n[inside] - x[inside] + 1, budget)
+        high[inside], from_high[inside] = beta_quantile("above", x[inside] + 1, n[inside] - x[inside], budget)
+        power = math.log(budget) / n[clean]
+        high[clean], from_high[clean] = -np.expm1(power), np.exp(power)
+        return low, from_low, high, from_high
+
+    low, from_low, high, from_high = for_each_pair(rarer, trials, solve)
+    mirrored = events != rarer
+    return np.where(mirrored, from_high, low), np.where(mirrored, from_low, high)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, betaincc
+from scipy.special import betainc, betaincc, ndtri
 
 from surefoot.errors import ArgumentError
 from surefoot.stats.arguments import Integers, count_columns, events_and_trials, whole_number
@@ -101,15 +101,22 @@ def _bootstrap(passed: int, trials: int, k: int, tail: float) -> tuple[float, fl
         value = float(passed > 0)
         return value, value
     rate = passed / trials
-    low = _least(trials, lambda c: betaincc(c + 1, trials - c, rate) >= tail)
-    high = _least(trials, lambda c: betainc(c + 1, trials - c, rate) <= tail)
+    spread = -float(ndtri(tail)) * math.sqrt(passed * (trials - passed) / trials)
+    low = _least(trials, passed - spread, lambda c: betaincc(c + 1, trials - c, rate) >= tail)
+    high = _least(trials, passed + spread, lambda c: betainc(c + 1, trials - c, rate) <= tail)
     return share_all_passed(low, trials, k), share_all_passed(high, trials, k)
 
 
-def _least(trials: int, reached: Callable[[int], Any]) -> int:
-    """The least count below `trials` at which `reached` holds from then on, else `trials`."""
-    low, high = -1, trials
+def _least(trials: int, guess: float, reached: Callable[[int], Any]) -> int:
+    """The least count below `trials` from which on `reached` holds, else `trials`; sought around a guess."""
+    low, high, step = -1, trials, 1
+    middle = min(max(round(guess), 0), trials - 1)
     while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
+        if reached(middle):
+            high = middle
+            middle = max(middle - step, (low + high) // 2) if low < 0 else (low + high) // 2
+        else:
+            low = middle
+            middle = min(middle + step, (low + high) // 2) if high == trials else (low + high) // 2
+        step *= 2
     return high

@@ -13,6 +13,8 @@ Floats = NDArray[np.float64]
 
 # A table with so many cells for each pair of counts is cheaper than sorting the pairs.
 _CELLS_PER_PAIR = 4
+# With so many pairs for each cell it is cheaper to fill all cells than to look which ones are used.
+_PAIRS_PER_CELL = 1000
 _SMALL = 64
 
 
@@ -44,9 +46,12 @@ def for_each_pair(
     if cells > _CELLS_PER_PAIR * size:
         return _by_sorting(events, trials, compute)
     cell = _cells(events, trials, first_event, first_trial, width)
-    seen = np.zeros(cells, dtype=np.bool_)
-    seen[cell] = True
-    used = np.flatnonzero(seen)
+    if trials.size == 1 and cells * _PAIRS_PER_CELL <= size:
+        used = np.arange(cells)
+    else:
+        seen = np.zeros(cells, dtype=np.bool_)
+        seen[cell] = True
+        used = np.flatnonzero(seen)
     answers = compute(used % width + first_event, used // width + first_trial)
     return tuple(_look_up(used, answer, cell, cells).reshape(shape) for answer in answers)
 
@@ -59,10 +64,9 @@ def _cells(
     if first_event:
         column = column - first_event
     if trials.size == 1:
-        return np.broadcast_to(column, np.broadcast_shapes(events.shape, trials.shape))
+        return column
     row = trials.astype(np.intp, copy=False) * width
-    row += column - first_trial * width if first_trial else column
-    return row
+    return row + (column - first_trial * width if first_trial else column)
 
 
 def _look_up(used: NDArray[np.intp], answer: Floats, cell: NDArray[np.intp], cells: int) -> Floats:
