@@ -55,7 +55,7 @@ def test_a_row_holds_what_the_item_says(written: Any) -> None:
     assert len(row.pop("output_hash")) == 64
     assert row == {
         "task": 7, "trial_index": 2, "passed": True, "unscored_cause": None,
-        "score_reward": 1.0, "error": None, "cost_microunits": 3548, "run": "model-x.json",
+        "score_reward": 1.0, "error": None, "cost_microunits": 3548, "run": str(path),
         "user_id": "u1", "instruction": "Do it.",
     }  # fmt: skip
 
