@@ -197,3 +197,14 @@ def test_one_heavy_unit_among_many_light_ones_stays_finite() -> None:
     bound = weighted_upper([1, 1e-6], 1e-5, 0.05, [1, 1000])
     assert 0.949 < bound < 0.95
     assert 0.95 < weighted_upper([1], 0.5, 0.05) < 1
+
+
+@pytest.mark.parametrize("missing", [1e-12, 1e-6, 0.01])
+@pytest.mark.parametrize("budget", [0.25, 1e-15])
+def test_totals_short_of_everything_by_very_little(missing: float, budget: float) -> None:
+    """The best tilt grows without limit there; the bound stays between the mean and 1."""
+    for weights, counts in ([[1.0], [1]], [[1.0, 2.0], [80, 20]], [[1e-6, 1.0], [10**6, 3]]):
+        whole = sum(w * c for w, c in zip(weights, counts, strict=True))
+        total = whole - missing
+        assert total / whole * (1 - 1e-12) <= weighted_upper(weights, total, budget, counts) <= 1
+        assert 0 <= weighted_lower(weights, missing, budget, counts) <= missing / whole * (1 + 1e-9) + 1e-15

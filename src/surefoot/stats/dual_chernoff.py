@@ -112,9 +112,7 @@ class _Units:
         starts = -np.log(self.weights)
         level = _level(starts, np.full_like(starts, log_budget), self.counts, log_budget)
         costs = np.maximum(level - starts, 0.0)
-        filled = self.counts * self.weights * -np.expm1(-costs)
-        unspent = log_budget - math.fsum((self.counts * costs).tolist())
-        return math.fsum(filled.tolist()) + math.exp(-level) * unspent
+        return self._formula(level, costs, -np.expm1(-costs), log_budget)
 
     def with_events(self, share: float, log_budget: float) -> float:
         """The lowest value over the tilt l: its slope changes sign once."""
@@ -145,15 +143,20 @@ class _Units:
         falls = -np.expm1(-tilt * self.weights)
         starts, heights = np.log(falls / self.weights), tilt * self.weights
         level = _level(starts, heights, self.counts, log_budget + tilt * share)
-        if level > _LARGEST_LOG:
-            return math.inf, math.inf
         costs = np.clip(level - starts, 0.0, heights)
         rates = -np.expm1(-costs) / falls
-        price = math.exp(level)
-        gains = self.counts * (price * self.weights * rates - costs)
-        value = math.fsum([tilt * share, log_budget, *gains.tolist()]) / price
         tilted = self.counts * self.weights * rates * np.exp(costs - heights)
+        value = self._formula(level, costs, rates, log_budget + tilt * share)
         return value, share - math.fsum(tilted.tolist())
+
+    def _formula(self, level: float, costs: FloatArray, rates: FloatArray, amount: float) -> float:
+        """(amount + sum [v w m - cost]) / v with v = exp(level): the same, but no v too large for a float.
+
+        What the level leaves unspent is next to nothing; it is counted all the same, so that the value
+        is a valid bound at this very level.
+        """
+        unspent = amount - math.fsum((self.counts * costs).tolist())
+        return math.fsum((self.counts * self.weights * rates).tolist()) + math.exp(-level) * unspent
 
 
 def _level(starts: FloatArray, heights: FloatArray, counts: FloatArray, amount: float) -> float:

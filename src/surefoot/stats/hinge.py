@@ -200,7 +200,7 @@ class _Problem:
         return log_tail, -float(expit(log_odds)) * ((self.units - t) * mass / excess + 1)
 
     def _crossing(self, t: int, target: float, start: float) -> float:
-        # Newton, held between the ends; sixty steps are enough to halve any bracket to nothing.
+        # Newton, held between the ends. The upper end is always a valid bound.
         low, high, at = self.floor, math.inf, start
         for _ in range(60):
             value, slope = self.log_tail(t, at)
@@ -210,8 +210,8 @@ class _Problem:
                 following = (low + high) / 2 if math.isfinite(high) else at + 1
             step, at = following - at, following
             if abs(step) <= _ROOT_ERROR * (1 + abs(at)):
-                break
-        return at + _ROOT_ERROR * (1 + abs(at))
+                return at + _ROOT_ERROR * (1 + abs(at))
+        return high
 
 
 def _lower_sums(t: int, units: int, log_odds: float) -> tuple[float, float]:
