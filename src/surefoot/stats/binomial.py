@@ -62,7 +62,7 @@ def upper_bound(events: int, trials: int, *, confidence_level: float = 0.95) -> 
     Examples
     --------
     >>> print(upper_bound(0, 120))
-    at most 0.0246554 with 95 % confidence (Clopper-Pearson)
+    at most 0.0246555 with 95 % confidence (Clopper-Pearson)
     """
     events, trials = events_and_trials(events, trials)
     value = clopper_pearson_upper(events, trials, error_budget(confidence_level))
@@ -88,7 +88,7 @@ def lower_bound(events: int, trials: int, *, confidence_level: float = 0.95) -> 
     Examples
     --------
     >>> print(lower_bound(10, 12))
-    at least 0.561895 with 95 % confidence (Clopper-Pearson)
+    at least 0.561894 with 95 % confidence (Clopper-Pearson)
     """
     events, trials = events_and_trials(events, trials)
     value = clopper_pearson_lower(events, trials, error_budget(confidence_level))
@@ -110,7 +110,7 @@ def two_sided_interval(events: int, trials: int, *, confidence_level: float = 0.
     Examples
     --------
     >>> print(two_sided_interval(10, 12))
-    [0.515862, 0.979137] with 95 % confidence (Clopper-Pearson)
+    [0.515862, 0.979138] with 95 % confidence (Clopper-Pearson)
     """
     events, trials = events_and_trials(events, trials)
     budget = error_budget(confidence_level) / 2

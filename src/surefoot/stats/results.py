@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal
 
 from surefoot.errors import ArgumentError
@@ -12,11 +12,28 @@ from surefoot.errors import ArgumentError
 Side = Literal["lower", "upper"]
 
 LOWEST_CONFIDENCE_LEVEL = 0.75
+"""Below three in four nobody speaks of confidence, and the proofs for unequal rates are not claimed."""
+
+_SHOWN_DIGITS = 6
 
 
 @dataclass(frozen=True)
 class Bound:
-    """One-sided confidence bound: the true value lies on the other side of it in at most ``1 - confidence_level`` of reviews."""
+    """One-sided confidence bound: the true value lies beyond it in at most ``1 - confidence_level`` of reviews.
+
+    Attributes
+    ----------
+    value
+        The bound, in full precision. As text it is rounded outward, so that what is read is still true.
+    side
+        ``"upper"``: the true value is at most this; ``"lower"``: at least this.
+    confidence_level
+        In [0.75, 1), one-sided.
+    method
+        The name of the bound.
+    inputs
+        What it was computed from.
+    """
 
     value: float
     side: Side
@@ -26,7 +43,8 @@ class Bound:
 
     def __str__(self) -> str:
         words = "at most" if self.side == "upper" else "at least"
-        return f"{words} {self.value:.6g} with {self.confidence_level * 100:g} % confidence ({self.method})"
+        value = _outward(self.value, self.side)
+        return f"{words} {value} with {_percent(self.confidence_level)} confidence ({self.method})"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -40,7 +58,15 @@ class Bound:
 
 @dataclass(frozen=True)
 class Interval:
-    """Two-sided confidence interval: each end errs in at most half of ``1 - confidence_level``."""
+    """Two-sided confidence interval: each end errs in at most half of ``1 - confidence_level`` of reviews.
+
+    Attributes
+    ----------
+    low, high
+        The ends, in full precision. As text they are rounded outward.
+    confidence_level, method, inputs
+        As in :class:`Bound`.
+    """
 
     low: float
     high: float
@@ -49,10 +75,8 @@ class Interval:
     inputs: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return (
-            f"[{self.low:.6g}, {self.high:.6g}] with {self.confidence_level * 100:g} % confidence "
-            f"({self.method})"
-        )
+        low, high = _outward(self.low, "lower"), _outward(self.high, "upper")
+        return f"[{low}, {high}] with {_percent(self.confidence_level)} confidence ({self.method})"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -66,7 +90,17 @@ class Interval:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A point estimate; ``value`` is None where the data allow none (never 0 or 1 for lack of data)."""
+    """A point estimate.
+
+    Attributes
+    ----------
+    value
+        None where the data allow no estimate: neither 0 nor 1 stands in for lack of data.
+    method
+        The name of the estimate.
+    inputs
+        What it was computed from.
+    """
 
     value: float | None
     method: str
@@ -101,3 +135,14 @@ def error_budget(confidence_level: float) -> float:
             got=confidence_level,
         )
     return float(1 - Decimal(repr(float(confidence_level))))
+
+
+def _outward(value: float, side: Side) -> str:
+    rounding = ROUND_CEILING if side == "upper" else ROUND_FLOOR
+    shown = Context(prec=_SHOWN_DIGITS, rounding=rounding).create_decimal(repr(float(value)))
+    return f"{float(shown):.{_SHOWN_DIGITS}g}"
+
+
+def _percent(confidence_level: float) -> str:
+    """All digits of the level: 99.9999 % is not 100 %."""
+    return f"{(Decimal(repr(float(confidence_level))) * 100).normalize():f} %"
