@@ -50,7 +50,8 @@ def test_it_is_an_importer() -> None:
 
 
 def test_a_row_holds_what_the_item_says(written: Any) -> None:
-    rows, _ = read(written([trial(7, 2, traj=[{"role": "user", "content": "hi"}])]))
+    path = written([trial(7, 2, traj=[{"role": "user", "content": "hi"}])])
+    rows, _ = read(path)
     (row,) = rows
     assert len(row.pop("output_hash")) == 64
     assert row == {
