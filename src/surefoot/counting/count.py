@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from surefoot.counting import slots
 from surefoot.counting.engines import DuckDbEngine
 from surefoot.counting.measures import measures_of
-from surefoot.counting.profiles import ProfileReader
+from surefoot.counting.profiles import ProfileReader, Scope
 from surefoot.counting.query import COUNTED, counting_sql
 from surefoot.errors import DataError, UsageError
-from surefoot.grading.counts import Counts, Duplicates
-from surefoot.plan.checks import Check
+from surefoot.grading.counts import Counts, Duplicates, TaskRow
+from surefoot.plan.checks import Check, FlakinessCheck, PassHatCheck
 from surefoot.plan.expressions import compile_expression
 from surefoot.plan.rules import OUTCOME_COLUMNS
 from surefoot.trials.columns import ALWAYS_COLUMNS
@@ -23,6 +23,8 @@ from surefoot.trials.truth_table import truth_sql
 
 TASKS_LISTED = 10_000
 GROUPS_AT_MOST = 200
+
+_ABOUT_TASKS = (FlakinessCheck, PassHatCheck)
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,7 @@ def _group_counts(
         tasks=totals.tasks,
         unscored_by_cause=scope.unscored_by_cause() if totals.unscored else {},
         passes=None if passed is None else scope.profile(passed, ()),
-        task_rows=()
-        if passed is None
-        else scope.with_runs(scope.task_rows(passed, request.tasks_listed), passed),
+        task_rows=() if passed is None else _task_rows(scope, passed, request),
         checks=tuple(scope.check_counts(measured) for measured in reader.measures.checks),
         provenance={name: scope.distinct(name) for name in provenance},
         runs=scope.run_count(),
@@ -111,6 +111,13 @@ def _group_counts(
         identical_output_tasks=totals.identical_output_tasks,
         repeated_tasks=totals.repeated_tasks,
     )
+
+
+def _task_rows(scope: Scope, passed: int, request: CountRequest) -> tuple[TaskRow, ...]:
+    rows = scope.task_rows(passed, request.tasks_listed)
+    # Runs in order cost a second look at the trials: not where only rates were asked for.
+    about_tasks = not request.checks or any(isinstance(check, _ABOUT_TASKS) for check in request.checks)
+    return scope.with_runs(rows, passed) if about_tasks else rows
 
 
 def _selected(engine: DuckDbEngine, relation: TrialRelation, request: CountRequest) -> str:
