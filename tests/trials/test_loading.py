@@ -74,3 +74,7 @@ def test_text_of_a_value():
         "[1]",
         None,
     ]
+
+
+def test_sets_are_written_in_one_order():
+    assert as_text({"b", "a", "c"}) == '["a", "b", "c"]'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import duckdb
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,6 +128,15 @@ def test_decimals_count_as_numbers():
         False,
         None,
     )
+
+
+def test_booleans_of_numpy_are_booleans():
+    assert (truth_value(np.bool_(True)), truth_value(np.bool_(False)), truth_value(np.int64(1))) == (
+        True,
+        False,
+        True,
+    )
+    assert truth_value(np.array([True])) is None
 
 
 @pytest.mark.parametrize("value", [[1], {"a": 1}, b"true"])

@@ -23,6 +23,7 @@ _MEANINGS = (
     ),
     (r"Malformed JSON[^:]*: ([^.\n]*)", "not JSON: {0}"),
     (r"duplicate key (\"[^\"]*\")", "an object names {0} twice"),
+    (r"surrogate '([^']*)'", "a text holds half a character ({0}), which no file can keep"),
     (r"maximum recursion depth", "a value is nested too deeply"),
     (r"maximum_object_size", "one JSON value is longer than the reader allows"),
 )

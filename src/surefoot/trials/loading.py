@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING
 
 from surefoot.errors import DataError
@@ -149,15 +150,25 @@ def as_text(value: object) -> str | None:
         return "true" if value else "false"
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, Mapping | list | tuple):
+    if isinstance(value, Mapping | list | tuple | set | frozenset):
         return json.dumps(_finite(value), ensure_ascii=False, default=str)
     return str(value)
 
 
 def _json_text(value: object) -> str | None:
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+    if value is None:
         return None
-    return json.dumps(_finite(_plain(value)), ensure_ascii=False, default=str)
+    # Most values are text and small numbers: they are spelled without the encoder's preparations.
+    if type(value) is str:
+        return encode_basestring(value)
+    if type(value) is bool:
+        return "true" if value else "false"
+    if type(value) is int:
+        return str(value)
+    plain = _plain(value)
+    if isinstance(plain, float) and not math.isfinite(plain):
+        return None
+    return json.dumps(_finite(plain), ensure_ascii=False, default=str)
 
 
 def _plain(value: object) -> object:
@@ -173,6 +184,8 @@ def _finite(value: object) -> object:
         return {str(key): _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
+    if isinstance(value, set | frozenset):
+        return sorted((_finite(inner) for inner in value), key=str)
     return value
 
 

@@ -46,7 +46,9 @@ def truth_value(value: object) -> bool | None:
         return _word_truth(value.strip(_BLANKS).lower())
     if isinstance(value, Real | Decimal):
         return _number_truth(float(value))
-    return None
+    # numpy's own booleans are no bool and no number; they say what they are by item.
+    item = getattr(value, "item", None)
+    return truth_value(item()) if callable(item) and getattr(value, "shape", None) == () else None
 
 
 def unscored_reason(value: object) -> UnscoredReason | None:
