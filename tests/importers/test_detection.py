@@ -39,7 +39,9 @@ def test_the_importers_of_one_tool_come_before_tables():
 
 
 def test_what_is_in_a_file_counts_and_not_its_name(folder):
-    root = folder(a_dot_log=TABLE, b_dot_txt='{"task": 1}\n', c_dot_csv=gzip.compress(TABLE.encode()))
+    root = folder(
+        a_dot_log=TABLE, b_dot_txt='{"task": 1}\n{"task": 2}\n', c_dot_csv=gzip.compress(TABLE.encode())
+    )
     duckdb.execute(f"COPY (SELECT 'a' AS task) TO '{root}/d.bin' (FORMAT parquet)")
     found = {name: detect(root / name).name for name in ("a.log", "b.txt", "c.csv", "d.bin")}
     assert found == {"a.log": "csv", "b.txt": "jsonl", "c.csv": "csv", "d.bin": "parquet"}
@@ -59,6 +61,16 @@ def test_a_folder_stands_for_the_logs_in_and_below_it(folder):
         _dot_hidden_dot_csv=TABLE,
     )
     assert names(find_logs([root]), root) == ["a.csv", "b.csv", "deep/c.jsonl"]
+
+
+def test_files_of_a_folder_that_are_no_logs_are_named(folder):
+    root = folder(a_dot_csv=TABLE, notes_dot_md="hello", other_dot_json="{}")
+    logs, findings = read_logs([root])
+    assert names([log.path for log in logs], root) == ["a.csv"]
+    assert [(f.code, f.severity) for f in findings] == [("passed-over", "note")]
+    assert findings[0].message.startswith("2 files in the folders are no known logs")
+    assert "notes.md" in findings[0].message
+    assert "other.json" in findings[0].message
 
 
 def test_a_pattern_is_expanded_in_order(folder):

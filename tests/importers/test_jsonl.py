@@ -144,6 +144,7 @@ def test_a_value_longer_than_the_usual_limit_is_read(write):
         ("t.log", b'\xef\xbb\xbf\n[\n {"a"', True),
         ("t.json", b'{\n "a": 1\n}\n', False),
         ("t.json", b"[1, 2]", False),
+        ("settings.json", b'{"a": 1}\n', False),
         ("t.log", b"a,b\n", False),
     ],
 )

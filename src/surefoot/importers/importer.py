@@ -42,15 +42,7 @@ def find_logs(paths: Iterable[str | Path]) -> list[Path]:
     DataError
         A pattern that matches nothing, or a folder without any known log.
     """
-    known = importers()
-    found: dict[Path, None] = {}
-    for path in paths:
-        for file in _expanded(path, known):
-            found.setdefault(file, None)
-    unique: dict[Path, Path] = {}
-    for file in found:
-        unique.setdefault(file.resolve(), file)
-    return list(unique.values())
+    return _found(paths, importers())[0]
 
 
 def detect(path: Path, known: Sequence[Importer] | None = None) -> Importer:
@@ -93,8 +85,9 @@ def read_logs(
     """
     known = importers()
     logs: list[ImportedLog] = []
-    findings: list[Finding] = []
-    for path in find_logs(paths):
+    files, passed_over = _found(paths, known)
+    findings = [_passed_over_finding(passed_over)] if passed_over else []
+    for path in files:
         try:
             logs.append(detect(path, known).read(path, options or ReadOptions()))
         except UnreadableLogError as error:
@@ -103,15 +96,30 @@ def read_logs(
             findings.append(skipped_finding(error))
     if not logs:
         raise DataError(
-            "none of the files can be read:\n" + "\n".join(f"  {finding.message}" for finding in findings)
+            "none of the files can be read:\n"
+            + "\n".join(f"  {finding.message}" for finding in findings if finding.code == "skipped-file")
         )
     return logs, findings
 
 
-def _expanded(path: str | Path, known: Sequence[Importer]) -> list[Path]:
+def _found(paths: Iterable[str | Path], known: Sequence[Importer]) -> tuple[list[Path], list[Path]]:
+    """The logs, each once, and the files of folders that were passed over."""
+    logs: dict[Path, Path] = {}
+    passed_over: list[Path] = []
+    for path in paths:
+        for match in _matches(path):
+            if match.is_dir():
+                found, others = _logs_in(match, known)
+                passed_over += others
+            else:
+                found = [match]
+            for file in found:
+                logs.setdefault(file.resolve(), file)
+    return list(logs.values()), passed_over
+
+
+def _matches(path: str | Path) -> list[Path]:
     given = Path(path)
-    if given.is_dir():
-        return _logs_in(given, known)
     if given.exists():
         return [given]
     if not glob.has_magic(str(path)):
@@ -119,13 +127,10 @@ def _expanded(path: str | Path, known: Sequence[Importer]) -> list[Path]:
     matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
     if not matches:
         raise DataError(f"the pattern {str(path)!r} matches no file; quote it, and check the folder's name")
-    files: list[Path] = []
-    for match in matches:
-        files += _logs_in(match, known) if match.is_dir() else [match]
-    return files
+    return matches
 
 
-def _logs_in(folder: Path, known: Sequence[Importer]) -> list[Path]:
+def _logs_in(folder: Path, known: Sequence[Importer]) -> tuple[list[Path], list[Path]]:
     candidates = sorted(
         file
         for file in folder.rglob("*")
@@ -134,10 +139,27 @@ def _logs_in(folder: Path, known: Sequence[Importer]) -> list[Path]:
     logs = [file for file in candidates if _is_log(file, known)]
     if not logs:
         names = ", ".join(importer.name for importer in known)
-        seen = ", ".join(str(file.relative_to(folder)) for file in candidates[:_SHOWN]) or "no file"
-        more = f" and {len(candidates) - _SHOWN} more" if len(candidates) > _SHOWN else ""
-        raise DataError(f"{folder}: no known log in this folder; looked for {names}; found {seen}{more}")
-    return logs
+        raise DataError(
+            f"{folder}: no known log in this folder; looked for {names}; found {_some(candidates, folder)}"
+        )
+    kept = set(logs)
+    return logs, [file for file in candidates if file not in kept]
+
+
+def _some(files: Sequence[Path], folder: Path | None = None) -> str:
+    shown = [str(file.relative_to(folder) if folder else file) for file in files[:_SHOWN]]
+    more = f" and {len(files) - _SHOWN:,} more" if len(files) > _SHOWN else ""
+    return (", ".join(shown) or "no file") + more
+
+
+def _passed_over_finding(files: Sequence[Path]) -> Finding:
+    count = f"{len(files):,} file{'s' if len(files) != 1 else ''}"
+    return Finding(
+        "passed-over",
+        "note",
+        f"{count} in the folders are no known logs and were passed over: {_some(files)}.",
+        "If one of them is a log, name it by its path to see why it is not read.",
+    )
 
 
 def _is_log(path: Path, known: Sequence[Importer]) -> bool:

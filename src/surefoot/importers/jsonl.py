@@ -43,13 +43,17 @@ class JsonlImporter:
         return open_connection()
 
     def recognizes(self, path: Path, head: bytes) -> bool:
-        """By its name, or text that begins like an array of objects or with an object on a line."""
+        """By its name, or text that begins like an array of objects or with objects on two lines.
+
+        One object alone is no table: it may be the settings of some tool, or a log not known here.
+        """
         if named_as(path, _SUFFIXES):
             return True
         text = head.removeprefix(_MARK).lstrip()
         if text[:1] == b"[":
             return text[1:].lstrip()[:1] == b"{"
-        return text[:1] == b"{" and _is_object(text.split(b"\n", 1)[0])
+        first, _, rest = text.partition(b"\n")
+        return rest.lstrip()[:1] == b"{" and _is_object(first)
 
     def read(self, path: Path, options: ReadOptions) -> ImportedLog:
         """Find every key by one scan; the engine reads the values."""
