@@ -75,10 +75,14 @@ def _events_at(profile: Profile, *, unscored_are_events: bool) -> FloatArray:
     return profile.events + profile.unscored if unscored_are_events else profile.events
 
 
-def cluster_table(profile: Profile, events: FloatArray) -> ClusterTable:
-    """Gather task values (events per planned trial) by cluster. The result does not depend on the order of rows."""
+def cluster_table(profile: Profile, events: FloatArray, *, scores: bool = False) -> ClusterTable:
+    """Gather task values (events per planned trial) by cluster. The result does not depend on the order of rows.
+
+    `scores` says that a trial's value is a number in [0, 1] by plan: then no bound may rest on values being
+    0 or 1, even where all that were seen are.
+    """
     trials, tasks = profile.trials, profile.tasks
-    repeated = bool((trials > 1).any())
+    repeated = scores or bool((trials > 1).any())
     if profile.cluster is None:
         sizes, sums, counts = np.ones_like(tasks), events / trials, tasks
     else:

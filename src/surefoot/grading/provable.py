@@ -26,6 +26,7 @@ class BoundRule:
     confidence_level: float
     bound: str = "guaranteed"
     weighting: str = "question"
+    scores: bool = False
 
     def bounds(self, table: ClusterTable) -> ClusterBounds:
         """All bounds on the side of the limit."""

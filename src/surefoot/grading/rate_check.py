@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from surefoot.grading import wording
 from surefoot.grading.completions import graded_over_completions
 from surefoot.grading.counts import CheckCounts, FloatArray, Profile
 from surefoot.grading.ends import ClusterTable, bad_end, cluster_table, good_end
-from surefoot.grading.provable import BoundRule, Needs, breaks, clean_clusters_needed, clears, least
+from surefoot.grading.provable import BoundRule, Needs, clean_clusters_needed, clears, least
 from surefoot.grading.verdict import CheckGrade, ReasonCode, Verdict
 from surefoot.plan.checks import MeanCheck, RateCheck
 from surefoot.plan.shares import share_text
@@ -41,10 +41,11 @@ def grade_rate(
         confidence_level=confidence_level,
         bound=bound,
         weighting=check.weighting,
+        scores=check.kind == "mean",
     )
     profile = counts.profile
-    bad = cluster_table(profile, bad_end(profile, check.side))
-    good = cluster_table(profile, good_end(profile, check.side))
+    bad = cluster_table(profile, bad_end(profile, check.side), scores=rule.scores)
+    good = cluster_table(profile, good_end(profile, check.side), scores=rule.scores)
     fixed = check.target == "fixed-tasks"
     decision = (_decide_fixed if fixed else _decide_clusters)(rule, profile, bad, good)
     needs = None
@@ -157,7 +158,7 @@ def _details(
     }
     if fixed:
         shown["fixed_tasks"] = decision.graded_bound
-    published = BoundRule(rule.side, rule.limit, rule.confidence_level, "largest-of-three", rule.weighting)
+    published = replace(rule, bound="largest-of-three")
     details: dict[str, Any] = {
         "target": check.target,
         "weighting": check.weighting,
@@ -306,7 +307,7 @@ def _more_clusters(counts: CheckCounts, needs: Needs) -> str:
 def _narrower_claim(rule: BoundRule, counts: CheckCounts) -> list[str]:
     profile = counts.profile
     upper = rule.side == "at_most"
-    if profile.events.size == 0 or not (profile.events == np.floor(profile.events)).all():
+    if profile.events.size == 0:
         return []
     value = fixed_bound(rule, profile, bad_end(profile, rule.side), upper=upper)
     if not clears(rule.side, rule.limit, value):
@@ -347,6 +348,3 @@ def _more_repeats(rule: BoundRule, profile: Profile) -> list[str]:
         if not more
         else [f"{wording.count(more, 'more clean repeat')} of each of the {profile.task_count:,} tasks"]
     )
-
-
-__all__ = ["breaks", "evidence", "fixed_bound", "grade_rate"]
