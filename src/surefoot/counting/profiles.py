@@ -23,6 +23,7 @@ CLUSTERS_LISTED = 10
 CHECK_TASKS_LISTED = 1_000
 SPLIT_TASKS_LISTED = 5
 RUNS_SHOWN = 50
+FAILURES_LISTED = 5
 
 _WHOLE_NUMBERS_FIRST = "TRY_CAST(task AS BIGINT) NULLS LAST, task"
 
@@ -166,7 +167,7 @@ class Scope:
             missing_cluster=self._missing_cluster(number, cluster),
             out_of_range=int(outside),
             split_tasks=self._split_tasks(number, cluster),
-            task_rows=self.task_rows(number, CHECK_TASKS_LISTED, only_mixed=True)
+            task_rows=self.with_runs(self.task_rows(number, CHECK_TASKS_LISTED, only_mixed=True), number)
             if kind == "flakiness"
             else (),
             cluster_rows=self._cluster_rows(measured) if kind in ("rate", "mean") else (),
@@ -198,18 +199,19 @@ class Scope:
         position = "trial_index" if relation.has_trial_index else "row_number() OVER ()"
         value = f"CASE WHEN unscored_cause IS NULL THEN ({counted.value}) END"
         names = ", ".join(quote_text(task) for task in shown)
+        order = "ORDER BY run, position, file"
         found = self._rows(
-            f"SELECT task, string_agg(CASE WHEN y THEN '.' WHEN NOT y THEN 'x' ELSE '?' END, '' ORDER BY run, position, file), "
-            f"MIN(position) FROM (SELECT task, run, file, {position} AS position, {value} AS y, "
-            f"({counted.where or 'TRUE'}) AS selected FROM {self.reader.source} WHERE {self._condition}) "
-            f"WHERE selected AND task IN ({names}) GROUP BY task"
+            f"SELECT task, string_agg(CASE WHEN y THEN '.' WHEN NOT y THEN 'x' ELSE '?' END, '' {order}), "
+            f"list(position {order}) FILTER (WHERE NOT y) FROM "
+            f"(SELECT task, run, file, {position} AS position, {value} AS y, ({counted.where or 'TRUE'}) AS selected "
+            f"FROM {self.reader.source} WHERE {self._condition}) WHERE selected AND task IN ({names}) GROUP BY task"
         )
-        runs = {str(task): (str(letters), int(first)) for task, letters, first in found}
-        first_known = relation.has_trial_index
+        runs = {
+            str(task): (str(letters), tuple(failed[:FAILURES_LISTED]) if relation.has_trial_index else ())
+            for task, letters, failed in found
+        }
         return tuple(
-            replace(row, runs=runs[row.task][0], first_index=runs[row.task][1] if first_known else None)
-            if row.task in runs
-            else row
+            replace(row, runs=runs[row.task][0], failed_at=runs[row.task][1]) if row.task in runs else row
             for row in rows
         )
 

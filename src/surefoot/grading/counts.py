@@ -55,14 +55,17 @@ class Profile:
 
 @dataclass(frozen=True)
 class TaskRow:
-    """One task by name, with its counts and, where it is shown, its runs in order."""
+    """One task by name, with its counts and, where it is shown, its runs in order.
+
+    ``failed_at`` holds the trial indexes of its first failures, where the log numbers its trials.
+    """
 
     task: str
     trials: int
     passed: float
     unscored: int
     runs: str | None = None
-    first_index: int | None = None
+    failed_at: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,6 @@ class CheckCounts:
     task_rows: tuple[TaskRow, ...] = ()
     cluster_rows: tuple[ClusterRow, ...] = ()
     event_rows: tuple[EventRow, ...] = ()
-    failed_runs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

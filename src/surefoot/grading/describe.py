@@ -53,7 +53,7 @@ class TaskGrade:
     proved_class: str
     pass_hat_k: Mapping[int, float | None]
     runs: str | None = None
-    first_index: int | None = None
+    failed_at: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -70,6 +70,7 @@ class TaskGrade:
         }
         if self.runs is not None:
             shown["runs"] = self.runs
+            shown["failed_at"] = list(self.failed_at)
         return shown
 
 
@@ -196,7 +197,7 @@ def _task_grades(
             proved_class=str(proved[i]),
             pass_hat_k={k: None if np.isnan(values[i]) else float(values[i]) for k, values in hat.items()},
             runs=row.runs,
-            first_index=row.first_index,
+            failed_at=row.failed_at,
         )
         for i, row in enumerate(rows)
     )

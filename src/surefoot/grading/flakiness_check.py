@@ -125,6 +125,7 @@ def _details(check: FlakinessCheck, profile: Profile, over: int, offending: list
                 "task": row.task,
                 "trials": row.trials,
                 "passed": int(row.passed),
+                "failed_at": list(row.failed_at),
                 "flakiness": flakiness_of(int(row.passed), row.trials - row.unscored).value,
             }
             for row in offending
@@ -202,6 +203,16 @@ def _reason(
     return f"not every task is proved under the flakiness cap {cap}; {unit}"
 
 
+def _failures(row: TaskRow) -> str:
+    """``trials 5 and 10 of searchRunbook``, or as much of it as the log tells."""
+    if not row.failed_at:
+        return f"the failing trials of {row.task}"
+    failed = row.trials - row.unscored - int(row.passed)
+    shown = ", ".join(str(index) for index in row.failed_at)
+    more = ", ..." if failed > len(row.failed_at) else ""
+    return f"the failed {'trial' if failed == 1 else 'trials'} {shown}{more} of {row.task}"
+
+
 def _next_steps(
     check: FlakinessCheck,
     profile: Profile,
@@ -213,7 +224,7 @@ def _next_steps(
     if verdict is Verdict.PASS:
         return ()
     if verdict is Verdict.FAIL:
-        return tuple(f"look at the failing trials of {row.task}" for row in offending[:3])
+        return tuple(f"look at {_failures(row)}" for row in offending[:3])
     if code is ReasonCode.UNSCORED_DECIDE:
         return (f"score the {wording.count(profile.unscored_count, 'unscored trial')} and grade again",)
     if code is ReasonCode.TOO_FEW:

@@ -12,6 +12,7 @@ from surefoot.report.text import fitted, glyphs_for, print_lines, visible, width
 TASKS_SHOWN = 10
 _HISTOGRAM_ROWS = 21
 _RUNS_SHOWN = 24
+_MEAN_THAT_HIDES = 0.9
 
 
 def print_description(
@@ -178,7 +179,16 @@ def print_flaky_tasks(
             rest="  ",
             style="dim",
         )
+    _print_mean_hides(console, description)
     console.print()
+
+
+def _print_mean_hides(console: Console, description: Description) -> None:
+    """A high mean pass rate over many steady tasks is where a flake goes unseen."""
+    mean = description.mean_pass_rate
+    if mean is not None and mean >= _MEAN_THAT_HIDES:
+        text = f"The mean hides them: over all tasks the pass rate is {wording.percent(mean)}."
+        print_lines(console, text, first="  ", rest="  ", style="yellow")
 
 
 def _flaky_row(task: TaskGrade, name_width: int, runs_width: int, k: int) -> Text:
