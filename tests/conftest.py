@@ -8,6 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# A busy machine must not make a law fail: time is measured in benchmarks, never in tests.
+settings.register_profile("surefoot", deadline=None)
+settings.load_profile("surefoot")
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT.parent / "shared" / "samples"
