@@ -13,6 +13,7 @@ from surefoot.report.terminal_description import print_description, print_flaky_
 from surefoot.report.text import fitted, print_lines, visible, width_of
 from surefoot.trials.findings import Finding
 
+_USUAL_K = 5
 _FINDING_STYLES = {"note": "dim", "warning": "yellow", "error": "red"}
 
 
@@ -99,7 +100,8 @@ def _print_how_to_check(console: Console, grade: Grade) -> None:
     source = visible(grade.data.sources[0]) if grade.data.sources else "LOG"
     if " " in source:
         source = f"'{source}'"
-    k = description.table[-1].k if description is not None and description.table else 1
+    largest = description.table[-1].k if description is not None and description.table else 1
+    k = min(largest, _USUAL_K)
     print_lines(
         console, "No check asked, so no verdict (exit 0). To make one, for example:", first="  ", rest="  "
     )

@@ -10,9 +10,11 @@ from surefoot.grading.describe import Description, PassAtK, TaskGrade
 from surefoot.report.text import fitted, glyphs_for, print_lines, visible, width_of
 
 TASKS_SHOWN = 10
-_HISTOGRAM_ROWS = 21
+_SHORT_HISTOGRAM = 7
+_HISTOGRAM_ROWS = 60
 _RUNS_SHOWN = 24
 _MEAN_THAT_HIDES = 0.9
+_GAP_SHOWN = 0.05
 
 
 def print_description(
@@ -83,25 +85,23 @@ def _print_gap(console: Console, description: Description) -> None:
     if last is None or last.k == 1 or last.pass_at is None or last.pass_hat is None:
         return
     gap = (last.pass_at - last.pass_hat) * 100
-    if gap < 0.05:
-        words = "No gap: whatever it can do, it does every time." if last.pass_at else "It never succeeds."
-    elif gap >= 30:
-        words = (
-            "It often can, and rarely does every time."
-            if last.pass_at >= 0.5
-            else "What it can do, it does not do every time."
-        )
-    elif last.pass_hat >= 0.8:
-        words = "Mostly steady; a few tasks go both ways."
-    else:
-        words = "It can more often than it does every time."
     print_lines(
         console,
-        f"Gap at k={last.k}: {gap:.1f} points. {words}",
+        f"Gap at k={last.k}: {gap:.1f} points. {_gap_words(last.pass_at, last.pass_hat)}",
         first="      ",
         rest="      ",
-        style="yellow" if gap >= 0.05 else "",
+        style="yellow" if gap >= _GAP_SHOWN else "",
     )
+
+
+def _gap_words(pass_at: float, pass_hat: float) -> str:
+    if (pass_at - pass_hat) * 100 < _GAP_SHOWN:
+        return "What it can do, it does every time." if pass_at else "It never succeeds."
+    if pass_at >= 0.5 and pass_hat < 0.35:
+        return "It often can, and rarely does every time."
+    if pass_hat >= 0.8:
+        return "Mostly steady; some tasks go both ways."
+    return "It can more often than it does every time."
 
 
 def _print_wilson(console: Console, description: Description) -> None:
@@ -127,7 +127,7 @@ def _print_histogram(console: Console, description: Description) -> None:
     n = len(rows) - 1
     largest = max(tasks for _, tasks in rows)
     room = max(10, width_of(console) - 46)
-    for passes, tasks in rows:
+    for passes, tasks in _rows_worth_a_line(rows):
         length = max(1 if tasks else 0, round(tasks / largest * room)) if largest else 0
         name = f"  {'passed' if passes == 0 else '':<7}{f'{passes} of {n}':>8}  "
         style = "red" if passes == 0 else "green" if passes == n else "yellow"
@@ -137,6 +137,12 @@ def _print_histogram(console: Console, description: Description) -> None:
         text.append(_histogram_words(passes, n), style=style)
         console.print(Text.assemble(text), soft_wrap=True)
     console.print()
+
+
+def _rows_worth_a_line(rows: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
+    """Both ends, and between them the numbers of passes that some task has; all of them where they are few."""
+    last = len(rows) - 1
+    return [row for row in rows if last < _SHORT_HISTOGRAM or row[1] or row[0] in (0, last)]
 
 
 def _histogram_words(passes: int, n: int) -> str:
@@ -239,7 +245,7 @@ def _print_how_sure(console: Console, description: Description, tasks_total: int
             f"For {'all' if undecided == tasks_total else 'the other' if sentences else ''} {wording.count(undecided, 'task')}".replace(
                 "  ", " "
             )
-            + f" {wording.count(n, 'trial')} each decide nothing: {need} straight passes would prove a task stable."
+            + f" {wording.count(n, 'trial')} each settle nothing: {need} straight passes would prove a task stable."
         )
     print_lines(
         console,
