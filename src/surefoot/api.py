@@ -69,7 +69,9 @@ def read(
         logs, findings = read_logs(paths, ReadOptions(score=score), skip_unreadable=skip_unreadable)
     else:
         logs = [from_python(source)]
-    relation = build_relation(logs, mapping=mapping, label=label, passed_sql=passed_sql)
+    relation = build_relation(
+        logs, mapping=mapping, label=label, passed_sql=passed_sql, skip_unreadable=skip_unreadable
+    )
     return replace(relation, findings=(*findings, *relation.findings)) if findings else relation
 
 

@@ -48,7 +48,7 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
     ExpressionError
         An expression of a check is not allowed over these columns.
     """
-    engine = DuckDbEngine(relation.connection)
+    engine = DuckDbEngine(relation.connection, relation.paths)
     measures = measures_of(request.checks, relation)
     by = tuple(_by_column(name, relation) for name in request.by)
     provenance = tuple(c for c in relation.provenance_columns if c in relation.columns and c not in by)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,14 +17,15 @@ class DuckDbEngine:
     """DuckDB in this process."""
 
     connection: duckdb.DuckDBPyConnection
+    paths: tuple[Path, ...] = ()
 
     def create_table(self, name: str, select: str) -> None:
         """Keep the rows of a SELECT under a name, for this connection only."""
-        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {select}")
+        self._run(f"CREATE OR REPLACE TEMP TABLE {name} AS {select}")
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         """A few rows, as Python values."""
-        return self.connection.execute(select).fetchall()
+        return self._run(select).fetchall()
 
     def row(self, select: str) -> tuple[Any, ...]:
         """The one row of a SELECT that always has one."""
@@ -31,4 +33,15 @@ class DuckDbEngine:
 
     def columns(self, select: str) -> dict[str, NDArray[np.generic]]:
         """Many rows, as numpy columns by name; the columns hold no NULL."""
-        return dict(self.connection.execute(select).fetchnumpy())
+        return dict(self._run(select).fetchnumpy())
+
+    def _run(self, sql: str) -> duckdb.DuckDBPyConnection:
+        """Run it; a file that turns out to be damaged, or has changed since it was opened, is a data error."""
+        import duckdb
+
+        from surefoot.trials.engine_errors import explained
+
+        try:
+            return self.connection.execute(sql)
+        except duckdb.Error as error:
+            raise explained(error, self.paths) from error
