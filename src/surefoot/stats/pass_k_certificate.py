@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy.special import gammaln, logsumexp, xlog1py, xlogy
 
+from surefoot.stats.subsets import share_all_passed
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -26,11 +28,7 @@ _MAX_CELLS = 4096
 
 def pass_hat_k_table(trials: int, k: int) -> Floats:
     """What is C(c, k) / C(n, k) for c = 0..n?"""
-    passes = np.arange(trials + 1, dtype=np.float64)
-    table = np.ones(trials + 1)
-    for j in range(k):
-        table *= np.maximum(passes - j, 0.0) / (trials - j)
-    return table
+    return np.array([share_all_passed(passed, trials, k) for passed in range(trials + 1)])
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,8 @@ class SameTrials:
 def largest(size: SameTrials, sign: Sign, theta: float, mu: float, tolerance: float) -> float:
     """An upper bound on max_p [log E_p exp(sign theta f) - sign mu p^k], at most `tolerance` too high.
 
-    Cells of p are halved where their upper bound still exceeds the largest value found; what is left when cells run
-    out is returned as it is, so the answer is an upper bound however the halving went.
+    Cells of p are halved where their upper bound still exceeds the largest value found; what is left when
+    the halvings run out is returned as it is, so the answer is an upper bound however the halving went.
     """
     edges = 1 / (1 + np.exp(-np.linspace(-14.0, 18.0, 65)))
     edges = np.concatenate([[0.0], edges, [1.0]])
@@ -91,9 +89,9 @@ def _cells(
 ) -> tuple[Floats, Floats]:
     """For each cell the larger value at its ends, and an upper bound on the values inside.
 
-    First bound, by monotonicity: log E_p exp(..) at one end and p^k at the other. Second, tight to the square of the
-    width: E_p exp(..) lies below its chord plus width^2/8 times the largest -d2/dp2, p^k between its tangent and its
-    chord; log(linear) + linear is concave, so it lies below its tangent at any point of the cell.
+    First bound, by monotonicity: log E_p exp(..) at one end and p^k at the other. Second, tight to the square
+    of the width: E_p exp(..) lies below its chord plus width^2/8 times the largest -d2/dp2, and p^k between
+    its tangent and its chord; log(linear) + linear is concave, so it lies below any of its tangents.
     """
     h_low, h_high = size.log_mean(low, sign * theta), size.log_mean(high, sign * theta)
     x_low, x_high = low**size.k, high**size.k
@@ -128,8 +126,8 @@ def _concave_top(start: Floats, rise: Floats, slope: Floats) -> Floats:
 def _log_sag(size: SameTrials, theta: float, low: Floats, high: Floats) -> Floats:
     """Log of an upper bound on -d2/dp2 E_p exp(-theta f) in each cell.
 
-    The second derivative is n(n-1) times the mean, over n-2 trials, of the second differences of exp(-theta f);
-    the binomial probability of c in n-2 is largest at the level of the cell nearest to c / (n-2).
+    The second derivative is n(n-1) times the mean, over n-2 trials, of the second differences of
+    exp(-theta f); the probability of c in n-2 is largest at the level of the cell nearest to c / (n-2).
     For exp(+theta f) the second differences are >= 0 (f is convex in c, exp is convex and rises): no sag.
     """
     n, f = size.trials, theta * size.values

@@ -7,8 +7,8 @@ every theta > 0 and mu > 0, wherever the mean of p_i^k is at most ``pi``,
     log P(S >= s) <= -theta s + mu T pi + sum_i G_i(theta, mu),
     G_i(theta, mu) = max over p of  log E_p exp(theta f_i) - mu p^k.
 
-So ``(log a + theta s - sum_i G_i) / (T mu)`` is a valid lower bound for each (theta, mu), and so is the largest
-of them: it does not fall as s grows, hence errs exactly when S reaches a value of probability below a.
+So ``(log a + theta s - sum_i G_i) / (T mu)`` is a valid lower bound for each (theta, mu), and so is the
+largest of them: it does not fall as s grows, hence errs only when S reaches a value of probability below a.
 The upper bound is the mirror image: exp(-theta f_i), +mu p^k, and the ends exchanged.
 
 Two parts are kept apart. The *search* for a good (theta, mu) may be rough: a poorer pair is only
@@ -108,9 +108,11 @@ def dual_lower(total: float, trials: Whole, tasks: Whole, k: int, budget: float)
     float
         Lower bound on the mean of p_i^k, in [0, 1].
 
-    **Assumes** trials are independent; the trials of one task share one p_i. `trials` and k were fixed beforehand.
+    **Assumes** trials are independent and those of one task share one p_i; `trials` and k were fixed
+    beforehand. Arguments are not checked.
 
-    **Errs towards** too low: a Chernoff bound is not attained, and the search may miss the best pair by about 1e-10.
+    **Errs towards** a lower bound: a Chernoff bound is not attained, and the search may miss the best pair
+    by about 1e-10.
     """
     size = int(tasks.sum())
     if total <= 0 or size == 0:
@@ -128,7 +130,7 @@ def dual_upper(total: float, trials: Whole, tasks: Whole, k: int, budget: float)
 
     **Assumes** as `dual_lower`.
 
-    **Errs towards** too high.
+    **Errs towards** a higher bound.
     """
     size = int(tasks.sum())
     if size == 0 or total >= size * (1 - 4 * _EPS):
@@ -182,12 +184,12 @@ def _best(problem: _Problem) -> float:
 
 
 def _log_theta_range(problem: _Problem) -> tuple[float, float]:
-    """Below the first theta no mu gives more than the trivial bound; beyond the second nothing is gained."""
+    """Below the first theta no mu gives more than the trivial bound; the best is never near the second."""
     room, rest = problem.total, problem.task_count - problem.total
     if problem.sign == -1:
         room, rest = rest, room
     first = math.log(-problem.log_budget / room) + 1e-3
-    return first, max(first + 2.0, 6.0 - math.log(max(rest, 1.0 if problem.total == 0 else 0.0)))
+    return first, 12.0 + (max(first, -math.log(rest)) if rest > 0 else max(first, 0.0))
 
 
 def _search(problem: _Problem, points: _Points, start: float, width: float) -> tuple[float, float, float]:
@@ -227,7 +229,7 @@ def _bracket(
 def _best_mu(problem: _Problem, points: _Points, theta: float) -> tuple[float, float]:
     """The best value at this theta over the levels looked at, and its log mu.
 
-    The value rises in mu as long as the log means at the worst levels add up to more than the level asked for.
+    The value rises in mu as long as the log means at the worst levels add up to more than the level.
     It turns where one size changes its worst level: once only that size differs between the ends, the next
     mu tried is the one at which its two levels are equally bad.
     """
@@ -284,7 +286,7 @@ def _zoom(problem: _Problem, row: int, p: Floats, g: Floats, theta: float, mu: f
     g = g[first]
     left, right = np.append(g[0], g[:-1]), np.append(g[1:], g[-1])
     peaks = np.flatnonzero((g >= left) & (g >= right))
-    # A peak may be as much higher between the levels as it stands out from them; rounding noise does not stand out.
+    # Between the levels a peak may be as much higher as it stands out from them; rounding noise does not.
     hopes = 2 * g - np.minimum(left, right)
     peaks = peaks[np.argsort(-hopes[peaks], kind="stable")][:_PEAKS]
     left_end, right_end = p[np.maximum(peaks - 1, 0)], p[np.minimum(peaks + 1, len(p) - 1)]
@@ -297,7 +299,8 @@ def _zoom(problem: _Problem, row: int, p: Floats, g: Floats, theta: float, mu: f
         low, high = fine[pick, np.maximum(best - 1, 0)], fine[pick, np.minimum(best + 1, 16)]
     top = ((low + high) / 2)[:, None]
     steps = np.array([1.0, 1 / 4, 1 / 16, 1 / 64])
-    below, above = top - steps * (top - left_end[:, None]) / 2, top + steps * (right_end[:, None] - top) / 2
+    below = top - steps * (top - left_end[:, None]) / 2
+    above = top + steps * (right_end[:, None] - top) / 2
     return np.resize(np.concatenate([below, top, above], axis=1), 9 * _PEAKS)
 
 
@@ -317,7 +320,7 @@ def _certified(problem: _Problem, theta: float, mu: float) -> float:
 
 
 def _log_mean(log_pmf: Floats, pmf: Floats, exponent: Floats) -> Floats:
-    """Log of the means of exp(exponent) for the rows of pmf; the slow way only where the quick one underflows."""
+    """Log of the means of exp(exponent) for the rows of pmf; the slow way only where the other underflows."""
     top = float(exponent.max())
     means = pmf @ np.exp(exponent - top)
     small = means < _SMALLEST_MEAN

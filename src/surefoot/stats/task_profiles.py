@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TaskProfile:
-    """`tasks` tasks passed `passed` of their `trials` planned trials: equal shapes, sorted by trials, then passed."""
+    """Columns of equal length, sorted by trials, then passed: so many tasks passed so many of their trials."""
 
     passed: Whole
     trials: Whole
@@ -44,10 +44,11 @@ class TaskProfile:
         counts, planned = np.broadcast_arrays(*count_columns(passed, trials, name=name))
         many = whole_column("tasks", 1 if tasks is None else tasks)
         try:
-            counts, planned, many = (column.ravel() for column in np.broadcast_arrays(counts, planned, many))
+            columns = np.broadcast_arrays(counts, planned, many)
         except ValueError:
             expected = f"as many numbers as there are counts, shape {planned.shape}"
             raise ArgumentError("tasks", expected=expected, got=many.shape) from None
+        counts, planned, many = (column.ravel() for column in columns)
         return cls._merged(counts[many > 0], planned[many > 0], many[many > 0])
 
     @classmethod

@@ -1,7 +1,7 @@
-"""Which exact bound applies to a set of fixed tasks: decided by the planned numbers of trials, never by what was seen.
+"""Which bound applies to a set of fixed tasks: the planned trials decide, not what was seen.
 
-In this order: one task; k = 1; some task with fewer than k trials; k = n for all tasks; anything else. (When every trial
-passed, the closed form is the limit of the dual Chernoff bound, not another choice.)
+In this order: one task; k = 1; some task with fewer than k trials; k = n for all tasks; anything else.
+When every trial passed, the closed form is the limit of the dual Chernoff bound, not another choice.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from surefoot.stats.binomial import (
     pooled_upper,
 )
 from surefoot.stats.dual_chernoff import weighted_lower, weighted_upper
-from surefoot.stats.pass_k_certificate import pass_hat_k_table
 from surefoot.stats.pass_k_dual import dual_lower, dual_upper
+from surefoot.stats.subsets import share_all_passed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,11 +112,8 @@ def _played_rate(profile: TaskProfile, budget: float, side: str) -> tuple[float,
 
 def profile_values(profile: TaskProfile, k: int, *, otherwise: float) -> Floats:
     """C(c, k) / C(n, k) of each row; `otherwise` where n < k."""
-    values = np.full(len(profile.trials), otherwise)
-    for trials in np.unique(profile.trials[profile.trials >= k]):
-        rows = profile.trials == trials
-        values[rows] = pass_hat_k_table(int(trials), k)[profile.passed[rows]]
-    return values
+    rows = zip(profile.passed.tolist(), profile.trials.tolist(), strict=True)
+    return np.array([share_all_passed(c, n, k) if n >= k else otherwise for c, n in rows], dtype=np.float64)
 
 
 def _power(rate: float, k: int, outward: float) -> float:

@@ -66,8 +66,7 @@ def mean_pass_hat_k(
     >>> mean_pass_hat_k([12, 3], [12, 3], 5).inputs["tasks_left_out"]
     1
     """
-    profile = TaskProfile.of(passed, trials, tasks)
-    return _mean(profile, whole_number("k", k, least=1), "mean pass^k", failures=False)
+    return _mean(*_arguments(passed, trials, k, tasks), "mean pass^k", failures=False)
 
 
 def mean_pass_at_k(
@@ -89,8 +88,7 @@ def mean_pass_at_k(
     >>> mean_pass_at_k([4, 0], [4, 4], 4).value
     0.5
     """
-    profile = TaskProfile.of(passed, trials, tasks)
-    return _mean(profile, whole_number("k", k, least=1), "mean pass@k", failures=True)
+    return _mean(*_arguments(passed, trials, k, tasks), "mean pass@k", failures=True)
 
 
 def fixed_tasks_lower_bound(
@@ -117,27 +115,31 @@ def fixed_tasks_lower_bound(
     Bound
         On the mean of p_i^k. `method` says which: one task; over all trials (k = 1, equal n); over the
         tasks that always passed (k = n for all); the closed form when every trial passed; the dual
-        Chernoff bound; or, where a task has fewer than k planned trials, the bound of the mean pass rate to the
-        power of k.
+        Chernoff bound; or, where a task has fewer than k planned trials, the bound of the mean pass rate
+        to the power of k.
 
     Raises
     ------
     ArgumentError
         As :func:`mean_pass_hat_k`, and a confidence level outside [0.75, 1).
 
-    **Assumes** all trials are independent; the trials of one task share one p_i; n_i and k were planned beforehand. Nothing about
-    how the p_i differ.
+    **Assumes** all trials are independent, those of one task share one p_i, and n_i and k were planned
+    beforehand. Nothing about how the p_i differ.
 
     **Errs towards** a lower bound. Exact for one task and when every trial passed; otherwise a little low.
 
     Notes
     -----
-    With fewer than k trials somewhere: mean(p_i^k) >= mean(p_i)^k (Jensen).
-    A smaller k may come out below a larger one, since each has its own method; show both, never the larger of the two.
+    With S the sum of C(c_i, k) / C(n_i, k), the dual Chernoff bound is the largest value of
+    ``(log a + theta S - sum_i max_p [log E_p exp(theta f_i) - mu p^k]) / (T mu)`` over theta, mu > 0; each
+    of them is valid, and each maximum over p is certified from above. With fewer than k trials somewhere:
+    mean(p_i^k) >= mean(p_i)^k (Jensen). The bound of one task goes through its p, so with c < k it may lie
+    above the estimate, which is then 0. A smaller k may come out below a larger one, since each has its own
+    method: show both, never the larger of the two.
 
     References
     ----------
-    Hoeffding (1956), On the distribution of the number of successes in independent trials.
+    Chernoff (1952); Hoeffding (1956), On the distribution of the number of successes in independent trials.
 
     Examples
     --------
@@ -147,11 +149,8 @@ def fixed_tasks_lower_bound(
     >>> round(fixed_tasks_lower_bound([12, 10], [12, 12], 5, tasks=[28, 2]).value, 4)
     0.8696
     """
-    profile, k, budget = (
-        TaskProfile.of(passed, trials, tasks),
-        whole_number("k", k, least=1),
-        error_budget(confidence_level),
-    )
+    profile, k = _arguments(passed, trials, k, tasks)
+    budget = error_budget(confidence_level)
     value, method = fixed_lower(profile, k, budget)
     return Bound(value, "lower", confidence_level, method, _bound_inputs(profile, k))
 
@@ -168,8 +167,8 @@ def fixed_tasks_upper_bound(
 
     Say: "on these tasks, all of 5 trials pass in at most 98 % of attempts, with 95 % confidence".
 
-    Parameters, errors and the choice of the method are those of :func:`fixed_tasks_lower_bound`; where a task has
-    fewer than k planned trials it is the upper bound of the mean pass rate, since p^k <= p.
+    Parameters, errors and the choice of the method are those of :func:`fixed_tasks_lower_bound`; where a
+    task has fewer than k planned trials it is the upper bound of the mean pass rate, since p^k <= p.
 
     **Assumes** as :func:`fixed_tasks_lower_bound`.
 
@@ -180,11 +179,8 @@ def fixed_tasks_upper_bound(
     >>> round(fixed_tasks_upper_bound([12, 10], [12, 12], 5, tasks=[28, 2]).value, 3)
     0.992
     """
-    profile, k, budget = (
-        TaskProfile.of(passed, trials, tasks),
-        whole_number("k", k, least=1),
-        error_budget(confidence_level),
-    )
+    profile, k = _arguments(passed, trials, k, tasks)
+    budget = error_budget(confidence_level)
     value, method = fixed_upper(profile, k, budget)
     return Bound(value, "upper", confidence_level, method, _bound_inputs(profile, k))
 
@@ -204,21 +200,19 @@ def population_lower_bound(
     Parameters and errors are those of :func:`fixed_tasks_lower_bound`. A task with fewer than k trials
     counts as one that never passes.
 
-    **Assumes** the tasks were drawn independently from the population the claim is about; trials are independent within a task.
+    **Assumes** the tasks were drawn independently from the population the claim is about, and the trials
+    of a task are independent.
 
-    **Errs towards** a lower bound: equal to Clopper-Pearson over tasks when all pass, a few per cent wider otherwise. More repeats
-    of the same tasks cannot lift it past budget^(1/tasks).
+    **Errs towards** a lower bound: equal to Clopper-Pearson over tasks when all pass, a few per cent wider
+    otherwise. More repeats of the same tasks cannot lift it past budget^(1/tasks).
 
     Examples
     --------
     >>> round(population_lower_bound([12], [12], 5, tasks=[30]).value, 9)
     0.904966147
     """
-    profile, k, budget = (
-        TaskProfile.of(passed, trials, tasks),
-        whole_number("k", k, least=1),
-        error_budget(confidence_level),
-    )
+    profile, k = _arguments(passed, trials, k, tasks)
+    budget = error_budget(confidence_level)
     total, units = profile.total(profile_values(profile, k, otherwise=0.0)), profile.task_count
     value = hinge_lower(total if total.is_integer() else total * (1 - slack(k)), units, budget)
     return Bound(value, "lower", confidence_level, _HINGE, _bound_inputs(profile, k))
@@ -246,11 +240,8 @@ def population_upper_bound(
     >>> round(population_upper_bound([0], [12], 5, tasks=[30]).value, 9)
     0.095033853
     """
-    profile, k, budget = (
-        TaskProfile.of(passed, trials, tasks),
-        whole_number("k", k, least=1),
-        error_budget(confidence_level),
-    )
+    profile, k = _arguments(passed, trials, k, tasks)
+    budget = error_budget(confidence_level)
     total, units = profile.total(profile_values(profile, k, otherwise=1.0)), profile.task_count
     value = hinge_upper(total if total.is_integer() else min(units, total * (1 + slack(k))), units, budget)
     return Bound(value, "upper", confidence_level, _HINGE, _bound_inputs(profile, k))
@@ -320,13 +311,20 @@ def fixed_tasks_rate_upper_bound(
     return Bound(value, "upper", confidence_level, method, _rate_inputs(profile))
 
 
+def _arguments(
+    passed: ArrayLike, trials: ArrayLike, k: int, tasks: ArrayLike | None
+) -> tuple[TaskProfile, int]:
+    return TaskProfile.of(passed, trials, tasks), whole_number("k", k, least=1)
+
+
 def _mean(profile: TaskProfile, k: int, method: str, *, failures: bool) -> Estimate:
     counted = profile.where(profile.trials >= k)
     inputs = {**profile.sums(), "k": k, "tasks_left_out": profile.task_count - counted.task_count}
     if counted.task_count == 0:
         return Estimate(None, method, inputs)
     hits = counted.trials - counted.passed if failures else counted.passed
-    total = counted.total(profile_values(TaskProfile(hits, counted.trials, counted.tasks), k, otherwise=0.0))
+    counted = TaskProfile(hits, counted.trials, counted.tasks)
+    total = counted.total(profile_values(counted, k, otherwise=0.0))
     mean = min(1.0, total / counted.task_count)
     return Estimate(1 - mean if failures else mean, method, inputs)
 
