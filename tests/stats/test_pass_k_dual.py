@@ -106,3 +106,10 @@ def test_a_thousand_trials_a_task_stay_within_the_bounds_of_the_estimate():
     low = dual_lower(9.5, _whole(1000), _whole(10), 5, 0.05)
     high = dual_upper(9.5, _whole(1000), _whole(10), 5, 0.05)
     assert 0.93 < low < 0.95 < high < 0.97
+
+
+def test_a_k_so_large_that_p_to_the_k_underflows_gives_no_warning():
+    trials, tasks = _whole(71, 72), _whole(1, 1)
+    assert (
+        0 <= dual_lower(1.5, trials, tasks, 70, 0.05) <= 0.75 <= dual_upper(1.5, trials, tasks, 70, 0.05) <= 1
+    )

@@ -115,7 +115,7 @@ def _cells(
 
 def _concave_top(start: Floats, rise: Floats, slope: Floats) -> Floats:
     """Upper bound on log(start + rise t) + slope t over t in [0, 1], by the tangent at the best t."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         t = np.nan_to_num(-1 / slope - start / rise, nan=0.0)
     t = np.clip(t, 0.0, 1.0)
     inside = np.maximum(start + rise * t, 1e-300)
