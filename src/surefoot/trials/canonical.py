@@ -19,6 +19,9 @@ from surefoot.trials.raw_logs import TYPE_PREFIX, RawLog
 from surefoot.trials.sql import quote_identifier, quote_text
 from surefoot.trials.truth_table import truth_sql
 
+NO_CAUSE = "CAST(NULL AS VARCHAR)"
+"""The cause of a log in which every trial is known to have a verdict."""
+
 _NO_ERROR_WORDS = ("", "none", "null", "nan", "false", "no", "0")
 
 
@@ -29,9 +32,10 @@ class CanonicalLog:
     Parameters
     ----------
     sql
-        A SELECT whose result columns are `columns` in order.
+        A SELECT with the result columns `columns`, and ``unscored_cause``.
     columns
-        Name -> kind, with ``_task_type`` where the log tells text ids from numbers.
+        Name -> kind of what the log gives, with ``_task_type`` where the log tells text ids from numbers, and
+        without ``unscored_cause`` where no trial can lack a verdict.
     """
 
     sql: str
@@ -62,6 +66,8 @@ def canonical_log(raw: RawLog, choice: ColumnChoice, success_sql: str | None) ->
         name: kind_of_type(CANONICAL_TYPES.get(name, "VARCHAR")) for name in items
     }
     kinds |= {name: raw.columns[name] for name in extras}
+    if cause == NO_CAUSE:
+        del kinds["unscored_cause"]
     select = [f"{sql} AS {quote_identifier(name)}" for name, sql in items.items()]
     select += [quote_identifier(name) for name in extras]
     return CanonicalLog(f"SELECT {', '.join(select)} FROM ({judged})", kinds)
@@ -106,13 +112,13 @@ def cause_sql(raw: RawLog, choice: ColumnChoice) -> str:
     if cached is not None:
         branches.append(f"WHEN {truth_sql(quote_identifier(cached), raw.columns[cached])} THEN 'cached'")
     error = choice.others.get("error")
-    if error is not None:
+    if error is not None and not choice.all_judged:
         branches.append(
             f"WHEN {_TRUTH} IS NULL AND {_has_error_sql(error, raw.columns[error])} THEN 'unknown'"
         )
-    if raw.is_table and choice.asks_success:
+    if raw.is_table and choice.asks_success and not choice.all_judged:
         branches.append(f"WHEN {_TRUTH} IS NULL THEN 'unknown'")
-    return f"CASE {' '.join(branches)} END" if branches else "CAST(NULL AS VARCHAR)"
+    return f"CASE {' '.join(branches)} END" if branches else NO_CAUSE
 
 
 _TRUTH = quote_identifier("_truth")
@@ -128,7 +134,12 @@ def _truth_sql(raw: RawLog, choice: ColumnChoice) -> str:
 def _canonical_items(raw: RawLog, choice: ColumnChoice) -> dict[str, str]:
     items = {"task": join_sql(choice.task, raw.columns)}
     if choice.trial_index is not None:
-        items["trial_index"] = index_sql(choice.trial_index, raw.columns[choice.trial_index])
+        index = choice.trial_index
+        items["trial_index"] = (
+            f"CAST({quote_identifier(index)} AS BIGINT)"
+            if choice.whole_index
+            else index_sql(index, raw.columns[index])
+        )
     if choice.asks_success:
         items["passed"] = f"CASE WHEN {_CAUSE} IS NULL THEN {_TRUTH} END"
     items["unscored_cause"] = _CAUSE

@@ -48,6 +48,10 @@ class ColumnChoice:
         Any other canonical name -> column.
     guessed
         Canonical names whose column was guessed.
+    whole_index
+        Every value of the trial index is known to be a whole number, so that it is read as it stands.
+    all_judged
+        Every verdict is known to be true or false, so that none has to be looked at for a reason.
     """
 
     task: tuple[str, ...]
@@ -56,6 +60,8 @@ class ColumnChoice:
     passed_expression: str | None = None
     others: Mapping[str, str] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
+    whole_index: bool = False
+    all_judged: bool = False
 
     @property
     def asks_success(self) -> bool:

@@ -43,6 +43,7 @@ def pool(logs: Sequence[CanonicalLog], *, label: str | None, has_trial_index: bo
     pooled = " UNION ALL ".join(_aligned(log, engine_names, given, alone=len(logs) == 1) for log in logs)
     if "seed" in given and "output_hash" in given:
         pooled = _without_cached(pooled, tuple(engine_names), has_trial_index=has_trial_index)
+        given["unscored_cause"] = "text"
     if label is not None:
         pooled = f"SELECT * REPLACE (COALESCE(system, {quote_text(label)}) AS system) FROM ({pooled})"
         given["system"] = "text"

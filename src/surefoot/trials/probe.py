@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from surefoot.errors import DataError
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _THRESHOLD_ADVICE = 'Declare what counts as success, for example --success "{column} >= 0.5"'
+
+
+_INTEGER_TYPES = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"})
+"""Engine types whose values all fit a trial index, but for negative ones."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +42,15 @@ def probe(connection: DuckDBPyConnection, raw: RawLog, choice: ColumnChoice) -> 
     """Count the values that do not fit, in one scan of the columns in question."""
     items = {"rows": "count(*)"}
     if choice.trial_index is not None:
-        items |= _misfits(
-            "index", choice.trial_index, index_sql(choice.trial_index, raw.columns[choice.trial_index])
-        )
-        given = f"NULLIF(CAST({quote_identifier(choice.trial_index)} AS VARCHAR), '')"
-        items["index_missing"] = f"count(*) - count({given})"
-    if choice.passed is not None and raw.columns[choice.passed] != "boolean":
-        items |= _verdicts(
-            choice.passed, unscored_reason_sql(quote_identifier(choice.passed), raw.columns[choice.passed])
-        )
+        items |= _index_items(connection, raw, choice.trial_index)
+    if choice.passed is not None:
+        if raw.columns[choice.passed] == "boolean":
+            items["passed_given"] = f"count({quote_identifier(choice.passed)})"
+        else:
+            items |= _verdicts(
+                choice.passed,
+                unscored_reason_sql(quote_identifier(choice.passed), raw.columns[choice.passed]),
+            )
     cause = choice.others.get("unscored_cause")
     if cause is not None:
         items |= _causes(cause)
@@ -57,6 +61,23 @@ def probe(connection: DuckDBPyConnection, raw: RawLog, choice: ColumnChoice) -> 
     sql = ", ".join(items.values())
     row = connection.execute(f"SELECT {sql} FROM {quote_identifier(raw.view)}").fetchone()
     return Probe(dict(zip(items, row or (), strict=True)))
+
+
+def _index_items(connection: DuckDBPyConnection, raw: RawLog, column: str) -> dict[str, str]:
+    name, kind = quote_identifier(column), raw.columns[column]
+    (described,) = connection.execute(f"DESCRIBE SELECT {name} FROM {quote_identifier(raw.view)}").fetchall()
+    if described[1] in _INTEGER_TYPES:
+        return {
+            "index_odd": f"count(*) FILTER (WHERE {name} < 0)",
+            "index_example": f"CAST(min({name}) FILTER (WHERE {name} < 0) AS VARCHAR)",
+            "index_missing": f"count(*) - count({name})",
+            "index_whole": "1",
+        }
+    given = f"NULLIF(CAST({name} AS VARCHAR), '')"
+    return {
+        **_misfits("index", column, index_sql(column, kind)),
+        "index_missing": f"count(*) - count({given})",
+    }
 
 
 def settle(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[ColumnChoice, list[Finding]]:
@@ -98,6 +119,8 @@ def _settle_index(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[Colum
     if column is None:
         return choice, []
     odd, missing = seen.count("index_odd"), seen.count("index_missing")
+    if seen.count("index_whole") and not odd and not missing:
+        return replace(choice, whole_index=True), []
     if odd and "trial_index" not in choice.guessed:
         raise DataError(
             f"{raw.source}: trial_index: expected whole numbers from 0, but column {column!r} has "
@@ -116,6 +139,8 @@ def _settle_index(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[Colum
 
 def _settle_passed(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[ColumnChoice, list[Finding]]:
     column = choice.passed
+    if "passed_given" in seen.found:
+        return replace(choice, all_judged=seen.count("passed_given") == seen.count("rows")), []
     numbers, words = seen.count("passed_numbers"), seen.count("passed_words")
     if column is None or not (numbers or words):
         return choice, []
