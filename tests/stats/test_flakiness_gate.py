@@ -67,6 +67,7 @@ def test_many_trials_are_no_trouble() -> None:
 
 def test_without_tasks_nothing_blocks() -> None:
     assert gate_block_rate(12, 0.2, 0.5, tasks=0) == 0
+    assert gate_block_rate(10**9, 0.2, 0.5, tasks=0) == 0
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def gate_block_rate(trials: int, cap: float, pass_rate: float, tasks: int = 1) -
         return 0.0
     rarer = min(rate, 1 - rate)
     one = float(betainc(forgiven + 1, n - forgiven, rarer) - betainc(n - forgiven, forgiven + 1, rarer))
-    return 1.0 if one >= 1 and count else -math.expm1(count * math.log1p(-one))
+    return float(count > 0) if one >= 1 else -math.expm1(count * math.log1p(-one))
 
 
 def gate_catch_rate(trials: int, cap: float, pass_rate: float) -> float:
