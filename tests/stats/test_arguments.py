@@ -57,6 +57,13 @@ def test_the_least_allowed_value_is_stated() -> None:
         whole_number("k", 0, least=1)
 
 
+@pytest.mark.parametrize("value", [2**63, 10**400, 1e300], ids=["2^63", "10^400", "1e300"])
+def test_numbers_too_large_to_count_with_are_refused(value: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"trials: expected a whole number below 2\^63"):
+        whole_number("trials", value)
+    assert whole_number("trials", 2**63 - 1) == 2**63 - 1
+
+
 def test_counts_are_checked_in_turn() -> None:
     assert events_and_trials(3, 12.0) == (3, 12)
     with pytest.raises(ArgumentError, match="trials: expected a whole number"):

@@ -35,6 +35,7 @@ CASES: dict[str, tuple[Any, Any]] = {
     "small table": pairs(1, 5000, 0, 12),
     "table that does not start at zero": pairs(2, 5000, 1000, 1010),
     "too sparse for a table": pairs(3, 500, 10**6, 2 * 10**6),
+    "too many cells to number": tuple(column[1:] for column in pairs(9, 101, 0, 2**40)),
     "one number of trials": (pairs(4, 5000, 9, 9)[0], np.array(9)),
     "one number of trials, few tasks": (pairs(5, 70, 50, 50)[0], np.array([50])),
     "one number of events": (np.array(3), pairs(6, 5000, 4, 40)[1]),

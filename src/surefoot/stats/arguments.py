@@ -22,13 +22,15 @@ def whole_number(name: str, value: Any, *, least: int = 0) -> int:
     Raises
     ------
     ArgumentError
-        A bool, a fraction, NaN, infinity, no number at all, or less than `least`.
+        A bool, a fraction, NaN, infinity, no number at all, less than `least`, or 2^63 and more.
     """
     whole = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
     if not whole and isinstance(value, (float, np.floating)):
         whole = math.isfinite(value) and value == math.floor(value)
     if not whole or int(value) < least:
         raise ArgumentError(name, expected=f"a whole number >= {least}", got=value)
+    if int(value) > _LARGEST:
+        raise ArgumentError(name, expected="a whole number below 2^63", got=value)
     return int(value)
 
 

@@ -16,6 +16,8 @@ _CELLS_PER_PAIR = 4
 # With so many pairs for each cell it is cheaper to fill all cells than to look which ones are used.
 _PAIRS_PER_CELL = 1000
 _SMALL = 64
+# Numbers of cells must fit into 64 bits; beyond, equal pairs are not worth a search.
+_MOST_CELLS = 2**62
 
 
 def for_each_pair(
@@ -38,22 +40,28 @@ def for_each_pair(
     shape = np.broadcast_shapes(events.shape, trials.shape)
     size = int(np.prod(shape))
     if size <= _SMALL:
-        pairs = np.broadcast_arrays(events, trials)
-        return tuple(column.reshape(shape) for column in compute(pairs[0].ravel(), pairs[1].ravel()))
+        return _one_by_one(events, trials, compute)
     first_trial, first_event = int(trials.min()), int(events.min())
     width = int(events.max()) - first_event + 1
     cells = width * (int(trials.max()) - first_trial + 1)
-    if cells > _CELLS_PER_PAIR * size:
-        return _by_sorting(events, trials, compute)
+    if cells > _MOST_CELLS:
+        return _one_by_one(events, trials, compute)
     cell = _cells(events, trials, first_event, first_trial, width)
-    if trials.size == 1 and cells * _PAIRS_PER_CELL <= size:
-        used = np.arange(cells)
+    if cells > _CELLS_PER_PAIR * size:
+        used, place = np.unique(cell, return_inverse=True)
+    elif trials.size == 1 and cells * _PAIRS_PER_CELL <= size:
+        used, place = np.arange(cells), cell
     else:
-        seen = np.zeros(cells, dtype=np.bool_)
-        seen[cell] = True
-        used = np.flatnonzero(seen)
+        used, place = _used_cells(cell, cells)
     answers = compute(used % width + first_event, used // width + first_trial)
-    return tuple(_look_up(used, answer, cell, cells).reshape(shape) for answer in answers)
+    return tuple(answer.take(place).reshape(shape) for answer in answers)
+
+
+def _one_by_one(
+    events: Integers, trials: Integers, compute: Callable[[Integers, Integers], tuple[Floats, ...]]
+) -> tuple[Floats, ...]:
+    pairs = np.broadcast_arrays(events, trials)
+    return tuple(column.reshape(pairs[0].shape) for column in compute(pairs[0].ravel(), pairs[1].ravel()))
 
 
 def _cells(
@@ -69,17 +77,11 @@ def _cells(
     return row + (column - first_trial * width if first_trial else column)
 
 
-def _look_up(used: NDArray[np.intp], answer: Floats, cell: NDArray[np.intp], cells: int) -> Floats:
-    table = np.empty(cells)
-    table[used] = answer
-    return np.asarray(table.take(cell), dtype=np.float64)
-
-
-def _by_sorting(
-    events: Integers, trials: Integers, compute: Callable[[Integers, Integers], tuple[Floats, ...]]
-) -> tuple[Floats, ...]:
-    columns = np.broadcast_arrays(events, trials)
-    pairs = np.stack([columns[0].ravel(), columns[1].ravel()])
-    unique, place = np.unique(pairs, axis=1, return_inverse=True)
-    answers = compute(unique[0], unique[1])
-    return tuple(answer[place.ravel()].reshape(columns[0].shape) for answer in answers)
+def _used_cells(cell: NDArray[np.intp], cells: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The cells that occur, in order, and the place of each pair among them."""
+    seen = np.zeros(cells, dtype=np.bool_)
+    seen[cell] = True
+    used = np.flatnonzero(seen)
+    rank = np.empty(cells, dtype=np.intp)
+    rank[used] = np.arange(used.size)
+    return used, rank[cell]
