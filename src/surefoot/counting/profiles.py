@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -178,16 +178,28 @@ class Scope:
         self, measure: int, at_most: int | None, *, only_mixed: bool = False
     ) -> tuple[TaskRow, ...]:
         """Tasks with their counts: the most flaky first, then the stable failures, then the rest."""
-        trials, passed, unscored = (f"{name}_{measure}" for name in ("trials", "events", "unscored"))
-        scored = f"({trials} - {unscored})"
-        mixed = f"AND (({passed} > 0 AND {passed} < {scored}) OR {unscored} > 0)" if only_mixed else ""
-        rows = self._rows(
-            f"SELECT task, {trials}, {passed}, {unscored} FROM {self._by_task(())} WHERE {trials} > 0 {mixed} "
-            f"ORDER BY {passed} * ({scored} - {passed}) / greatest({scored} * {scored}, 1) DESC, "
-            f"{passed} / greatest({scored}, 1), {_WHOLE_NUMBERS_FIRST}"
-            + ("" if at_most is None else f" LIMIT {at_most}")
+        profile = self.profile(measure, ())
+        order = _flaky_first(profile)
+        if only_mixed:
+            scored = profile.trials - profile.unscored
+            open_rows = ((profile.events > 0) & (profile.events < scored)) | (profile.unscored > 0)
+            order = order[open_rows[order]]
+        # The distinct counts are few: rank those, and fetch only the tasks of the first of them.
+        if at_most is not None:
+            order = order[: np.searchsorted(np.cumsum(profile.tasks[order]), at_most) + 1]
+        if not order.size:
+            return ()
+        ranks = ", ".join(
+            f"({profile.trials[row]}, {float(profile.events[row])!r}, {profile.unscored[row]}, {rank})"
+            for rank, row in enumerate(order)
         )
-        return tuple(TaskRow(str(t), int(n), float(c), int(u)) for t, n, c, u in rows)
+        counts = ", ".join(f"{name}_{measure} AS {name}" for name in ("trials", "events", "unscored"))
+        rows = self._rows(
+            f"SELECT task, trials, CAST(events AS DOUBLE), unscored FROM (SELECT task, {counts} FROM {self._by_task(())}) "
+            f"JOIN (VALUES {ranks}) ranked(trials, events, unscored, place) USING (trials, events, unscored) "
+            f"ORDER BY place, {_WHOLE_NUMBERS_FIRST}" + ("" if at_most is None else f" LIMIT {at_most}")
+        )
+        return tuple(map(TaskRow._make, ((*row, None, ()) for row in rows)))
 
     def with_runs(self, rows: Sequence[TaskRow], measure: int) -> tuple[TaskRow, ...]:
         """The same tasks, those first in the list that went both ways with their runs in order: ``x..x``."""
@@ -211,7 +223,7 @@ class Scope:
             for task, letters, failed in found
         }
         return tuple(
-            replace(row, runs=runs[row.task][0], failed_at=runs[row.task][1]) if row.task in runs else row
+            row._replace(runs=runs[row.task][0], failed_at=runs[row.task][1]) if row.task in runs else row
             for row in rows
         )
 
@@ -272,6 +284,13 @@ class Scope:
 
     def _row(self, select: str) -> tuple[Any, ...]:
         return self.reader.engine.row(select)
+
+
+def _flaky_first(profile: Profile) -> IntArray:
+    """Rows of a profile in the order they are shown in: flakiest, stable failures, the rest."""
+    scored = np.maximum(profile.trials - profile.unscored, 1)
+    rate = profile.events / scored
+    return np.lexsort((profile.unscored, -profile.trials, rate, -rate * (1 - rate)))
 
 
 def _profile(columns: dict[str, NDArray[np.generic]], cluster: IntArray | None) -> Profile:

@@ -71,38 +71,35 @@ def counting_sql(
 
 
 def _judged(measure: Measure, number: int, *, has_cause: bool) -> list[str]:
-    value = measure.value
-    if measure.is_number:
-        value = f"CAST(({value}) AS DOUBLE)"
-    scored = f"CASE WHEN unscored_cause IS NULL THEN ({value}) END" if has_cause else f"({value})"
-    columns = [f"{scored} AS y_{number}"]
+    """Per row: is it selected (in), its verdict (y) where it is, and its score (z) where that lies in [0, 1]."""
+    value = f"CAST(({measure.value}) AS DOUBLE)" if measure.is_number else f"({measure.value})"
+    columns, conditions = [], []
     if measure.where is not None:
         columns.append(f"({measure.where}) AS in_{number}")
+        conditions.append(f"({measure.where})")
+    if has_cause:
+        conditions.append("unscored_cause IS NULL")
+    y = f"CASE WHEN {' AND '.join(conditions)} THEN {value} END" if conditions else value
+    columns.append(f"{y} AS y_{number}")
+    if measure.is_number:
+        columns.append(f"CASE WHEN y_{number} BETWEEN 0 AND 1 THEN y_{number} END AS z_{number}")
     return columns
 
 
 def _counted(measure: Measure, number: int) -> list[str]:
-    y, selected = f"y_{number}", f"in_{number}"
-    chosen = f"{selected} AND " if measure.where is not None else ""
-    if measure.where is None:
-        trials, scored, unknown = "COUNT(*)", f"COUNT({y})", "0::BIGINT"
-    else:
-        trials = f"COUNT(*) FILTER (WHERE {selected})"
-        scored = f"COUNT({y}) FILTER (WHERE {selected})"
-        unknown = f"COUNT(*) FILTER (WHERE {selected} IS NULL)"
+    trials, unknown = "COUNT(*)", "0::BIGINT"
+    if measure.where is not None:
+        trials = f"COUNT(*) FILTER (WHERE in_{number})"
+        unknown = f"COUNT(*) - COUNT(in_{number})"
+    events, outside = f"COUNT(*) FILTER (WHERE y_{number})", "0::BIGINT"
     if measure.is_number:
-        inside = f"{y} BETWEEN 0 AND 1"
-        events = (
-            f"COALESCE(SUM(CAST(ROUND({y} * {FIXED_POINT}) AS HUGEINT)) "
-            f"FILTER (WHERE {chosen}{inside}), 0) / {float(FIXED_POINT)}::DOUBLE"
-        )
-        outside = f"COUNT(*) FILTER (WHERE {chosen}NOT ({inside}))"
-    else:
-        events, outside = f"COUNT(*) FILTER (WHERE {chosen}{y})", "0::BIGINT"
+        whole = f"SUM(CAST(ROUND(z_{number} * {float(FIXED_POINT)}::DOUBLE) AS BIGINT))"
+        events = f"COALESCE({whole}, 0)::DOUBLE / {float(FIXED_POINT)}::DOUBLE"
+        outside = f"COUNT(y_{number}) - COUNT(z_{number})"
     return [
         f"{trials} AS trials_{number}",
-        f"CAST({events} AS {'DOUBLE' if measure.is_number else 'BIGINT'}) AS events_{number}",
-        f"{trials} - {scored} AS unscored_{number}",
+        f"{events} AS events_{number}",
+        f"{trials} - COUNT(y_{number}) AS unscored_{number}",
         f"{unknown} AS unknown_{number}",
         f"{outside} AS outside_{number}",
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +54,7 @@ class Profile:
         return float((self.events * self.tasks).sum())
 
 
-@dataclass(frozen=True)
-class TaskRow:
+class TaskRow(NamedTuple):
     """One task by name, with its counts and, where it is shown, its runs in order.
 
     ``failed_at`` holds the trial indexes of its first failures, where the log numbers its trials.
