@@ -12,10 +12,13 @@ from surefoot.grading.counts import FloatArray, IntArray, Profile
 
 Side = Literal["at_most", "at_least"]
 
+_EXACT = 2**53
+"""Whole numbers below this are exact as floats."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class ClusterTable:
-    """Clusters with equal contents are one row.
+    """Clusters with equal contents are one row. Compared by identity, so that its bounds are worked out once.
 
     Parameters
     ----------
@@ -100,9 +103,19 @@ def cluster_table(profile: Profile, events: FloatArray, *, scores: bool = False)
 
 def _summed_values(events: FloatArray, trials: IntArray, tasks: IntArray, starts: IntArray) -> FloatArray:
     # Over a common denominator the sum of x/n is a whole number until the one division: 1/3 + 2/3 is 1.
-    denominator = math.lcm(*(int(n) for n in np.unique(trials)))
+    denominator = _common_multiple(trials)
     whole = bool((events == np.floor(events)).all())
-    if whole and denominator * float((events * tasks).sum()) < 2**53:
+    if whole and denominator is not None and denominator * float((events * tasks).sum()) < _EXACT:
         numerators = (events * tasks).astype(np.int64) * (denominator // trials)
         return np.asarray(np.add.reduceat(numerators, starts) / denominator, dtype=np.float64)
     return np.asarray(np.add.reduceat(events / trials * tasks, starts), dtype=np.float64)
+
+
+def _common_multiple(trials: IntArray) -> int | None:
+    """The least common multiple, or None where floats no longer hold it: many different numbers of trials."""
+    multiple = 1
+    for n in np.unique(trials):
+        multiple = math.lcm(multiple, int(n))
+        if multiple >= _EXACT:
+            return None
+    return multiple

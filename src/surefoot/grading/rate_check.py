@@ -15,7 +15,7 @@ from surefoot.grading.provable import BoundRule, Needs, clean_clusters_needed, c
 from surefoot.grading.verdict import CheckGrade, ReasonCode, Verdict
 from surefoot.plan.checks import MeanCheck, RateCheck
 from surefoot.plan.shares import share_text
-from surefoot.stats import binomial, task_sets
+from surefoot.stats import binomial, task_means, task_sets
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ def grade_rate(
     )
     profile = counts.profile
     bad = cluster_table(profile, bad_end(profile, check.side), scores=rule.scores)
-    good = cluster_table(profile, good_end(profile, check.side), scores=rule.scores)
+    good = bad
+    if profile.unscored_count:
+        good = cluster_table(profile, good_end(profile, check.side), scores=rule.scores)
     fixed = check.target == "fixed-tasks"
     decision = (_decide_fixed if fixed else _decide_clusters)(rule, profile, bad, good)
     needs = None
@@ -70,14 +72,16 @@ def grade_rate(
 
 
 def _decide_clusters(rule: BoundRule, profile: Profile, bad: ClusterTable, good: ClusterTable) -> _Decision:
+    graded = graded_over_completions(rule, profile, bad, good)
     return _decision(
         rule,
         profile,
-        graded=graded_over_completions(rule, profile, bad),
-        graded_if_good=rule.graded(rule.bounds(good)),
+        graded=graded.worst,
+        graded_if_good=graded.best,
         opposite=rule.opposite_bounds(good).guaranteed,
         opposite_if_bad=rule.opposite_bounds(bad).guaranteed,
-        provable=rule.passes(bad.all_clean(rule.side)),
+        # The published rule may pass with an event and not without any: what passes can pass.
+        provable=rule.passes(bad.all_clean(rule.side)) or rule.clears(graded.worst),
     )
 
 
@@ -98,8 +102,12 @@ def _decide_fixed(rule: BoundRule, profile: Profile, bad: ClusterTable, good: Cl
 
 def fixed_bound(rule: BoundRule, profile: Profile, events: FloatArray, *, upper: bool) -> float:
     """The bound on the mean rate of these tasks, order-free (a claim about them only)."""
-    compute = task_sets.fixed_tasks_rate_upper_bound if upper else task_sets.fixed_tasks_rate_lower_bound
-    return compute(events, profile.trials, tasks=profile.tasks, confidence_level=rule.confidence_level).value
+    trials, tasks, level = profile.trials, profile.tasks, rule.confidence_level
+    if rule.scores:
+        mean = task_means.fixed_tasks_mean_upper_bound if upper else task_means.fixed_tasks_mean_lower_bound
+        return mean(events, trials, tasks=tasks, confidence_level=level).value
+    rate = task_sets.fixed_tasks_rate_upper_bound if upper else task_sets.fixed_tasks_rate_lower_bound
+    return rate(events, trials, tasks=tasks, confidence_level=level).value
 
 
 def _decision(
@@ -166,7 +174,7 @@ def _details(
         "clusters": counts.clusters,
         "clusters_with_event": bounds.clusters_with_event,
         "tasks": profile.task_count,
-        "estimate": _estimate(profile, good, bad),
+        "estimate": _estimate(profile, check),
         "estimate_range": sorted([_mean(good, check.weighting), _mean(bad, check.weighting)]),
         "bounds": shown,
         "graded_bound": decision.graded_bound,
@@ -196,13 +204,17 @@ def _details(
     return details
 
 
-def _estimate(profile: Profile, good: ClusterTable, bad: ClusterTable) -> float | None:
+def _estimate(profile: Profile, check: RateCheck | MeanCheck) -> float | None:
+    """The rate over scored trials, weighted as the claim weighs: by tasks, or each cluster once."""
     scored = profile.trials - profile.unscored
     seen = scored > 0
-    tasks = profile.tasks[seen]
-    if not tasks.sum():
+    if not seen.any():
         return None
-    return float((profile.events[seen] / scored[seen] * tasks).sum() / tasks.sum())
+    cluster = None if profile.cluster is None else profile.cluster[seen]
+    measured = Profile(
+        scored[seen], profile.events[seen], np.zeros_like(scored[seen]), profile.tasks[seen], cluster
+    )
+    return _mean(cluster_table(measured, measured.events), check.weighting)
 
 
 def _mean(table: ClusterTable, weighting: str) -> float | None:
