@@ -94,7 +94,11 @@ def _judge_bound(
     over = int(profile.tasks[flaky].sum())
     if over:
         return Verdict.FAIL, ReasonCode.BROKEN, over
-    if profile.unscored_count and ((at_good == "stable pass") | (at_bad == "stable fail") | proved).all():
+    # Flakiness is provable first at half and half, so the completion nearest to it is tried.
+    halves = np.clip(profile.trials // 2, bad, good)
+    could_be_flaky = bool(((profile.unscored > 0) & (classes(halves, each) == "flaky")).any())
+    could_be_stable = bool(((at_good == "stable pass") | (at_bad == "stable fail") | proved).all())
+    if profile.unscored_count and (could_be_flaky or could_be_stable):
         return Verdict.INCONCLUSIVE, ReasonCode.UNSCORED_DECIDE, 0
     need = repeats_to_prove_stable(check.limit, confidence_level=confidence_level)
     if int(profile.trials.min()) < need:

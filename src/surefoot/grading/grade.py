@@ -120,7 +120,7 @@ class Grade:
         """May an INCONCLUSIVE go through? Never when unscored trials are what keeps a check open."""
         if self.plan.on_inconclusive != "warn":
             return False
-        return not any(check.reason_code is ReasonCode.UNSCORED_DECIDE for check in self.checks)
+        return not any(check.unscored_keep_it_open for check in self.checks)
 
     @property
     def tasks(self) -> tuple[Any, ...]:
@@ -250,10 +250,21 @@ def _grade_check(check: Check, counts: CheckCounts, plan: Plan) -> CheckGrade:
 
 
 def _unscored_gate(counts: Counts, plan: Plan) -> tuple[CheckGrade, ...]:
-    """The plan's extra gate on the share of unscored trials: over it, the run is no evidence either way."""
+    """The plan's extra gate on the share of unscored trials: over it, the run is no evidence either way.
+
+    A check whose expression gives no verdict has unscored trials of its own: the worst share counts.
+    """
     if plan.max_unscored is None or counts.rows == 0:
         return ()
-    seen = counts.unscored / counts.rows
+    profiles = [check.profile for check in counts.checks]
+    trials, unscored = max(
+        [
+            (counts.rows, counts.unscored),
+            *((p.trial_count, p.unscored_count) for p in profiles if p.trial_count),
+        ],
+        key=lambda pair: pair[1] / pair[0],
+    )
+    seen = unscored / trials
     over = seen > plan.max_unscored
     limit, shown = share_text(plan.max_unscored), wording.percent(seen)
     return (
@@ -265,11 +276,11 @@ def _unscored_gate(counts: Counts, plan: Plan) -> tuple[CheckGrade, ...]:
             confidence_level=plan.confidence_level,
             verdict=Verdict.INCONCLUSIVE if over else Verdict.PASS,
             reason_code=ReasonCode.UNSCORED_DECIDE if over else ReasonCode.PROVED,
-            reason=f"{shown} of {wording.count(counts.rows, 'trial')} without a verdict; the plan allows {limit}",
+            reason=f"{shown} of {wording.count(trials, 'trial')} without a verdict; the plan allows {limit}",
             next_steps=("score or run the unscored trials again",) if over else (),
-            trials=counts.rows,
-            scored=counts.rows - counts.unscored,
-            unscored=counts.unscored,
+            trials=trials,
+            scored=trials - unscored,
+            unscored=unscored,
             details={"estimate": seen},
         ),
     )

@@ -147,8 +147,21 @@ def _decide(
         return Verdict.INCONCLUSIVE, ReasonCode.UNSCORED_DECIDE
     if check.basis == "estimate":
         return Verdict.INCONCLUSIVE, ReasonCode.TOO_FEW
-    provable = clears("at_least", check.limit, _clean_bound(check, profile, confidence_level))
+    provable = _provable(check, profile, confidence_level)
     return Verdict.INCONCLUSIVE, ReasonCode.EVENTS_SEEN if provable else ReasonCode.CANNOT_PASS
+
+
+def _provable(check: PassHatCheck, profile: Profile, confidence_level: float) -> bool:
+    """Would the check pass, had every trial passed?"""
+    if check.basis == "estimate":
+        best = _by_estimate(_all_passed(profile), check.pass_hat).bad
+        return best is not None and clears("at_least", check.limit, best)
+    return clears("at_least", check.limit, _clean_bound(check, profile, confidence_level))
+
+
+def _all_passed(profile: Profile) -> Profile:
+    passed = profile.trials.astype(np.float64)
+    return replace(profile, events=passed, unscored=np.zeros_like(profile.unscored))
 
 
 def _clean_bound(check: PassHatCheck, profile: Profile, confidence_level: float) -> float:
@@ -195,7 +208,7 @@ def _details(
         "graded_bound": ends.bad,
         "graded_by": f"{check.target} bound" if check.basis == "bound" else "estimate",
         "opposite_bound": ends.opposite_good,
-        "provable": clears("at_least", check.limit, _clean_bound(check, profile, confidence_level)),
+        "provable": _provable(check, profile, confidence_level),
     }
 
 

@@ -64,6 +64,12 @@ class CheckGrade:
     next_steps: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def unscored_keep_it_open(self) -> bool:
+        """Do trials without a verdict keep the check from being decided: because they could decide, or all are?"""
+        nothing_seen = self.reason_code is ReasonCode.TOO_FEW and self.unscored > 0
+        return nothing_seen or self.reason_code is ReasonCode.UNSCORED_DECIDE
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "name": self.name,
