@@ -46,6 +46,16 @@ def test_a_plugin_that_cannot_be_imported_is_named(registered):
     registered(("a", "nowhere_at_all:thing"))
     with pytest.raises(UsageError, match="nowhere_at_all"):
         plugins.load(GROUP, "a")
+    with pytest.raises(UsageError, match="nowhere_at_all"):
+        plugins.load_all(GROUP)
+
+
+def test_all_plugins_of_a_group_by_name(registered):
+    registered(("b", "surefoot.errors:DataError"), ("a", "surefoot.errors:PlanError"))
+    assert {name: loaded.__name__ for name, loaded in plugins.load_all(GROUP).items()} == {
+        "a": "PlanError",
+        "b": "DataError",
+    }
 
 
 def test_the_built_in_importers_are_registered_like_any_other():

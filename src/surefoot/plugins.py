@@ -31,11 +31,27 @@ def load(group: str, name: str) -> object:
     if name not in found:
         known = ", ".join(sorted(found)) or "none"
         raise UsageError(f"no plug-in named {name!r} in {group}; known: {known}")
-    entry_point = found[name]
+    return _loaded(found[name])
+
+
+def load_all(group: str) -> dict[str, object]:
+    """Every object registered in `group`, by name: for what must ask each of them.
+
+    Raises
+    ------
+    UsageError
+        Two packages that register the same name, or a plug-in that cannot be imported.
+    """
+    return {name: _loaded(entry_point) for name, entry_point in sorted(_entry_points(group).items())}
+
+
+def _loaded(entry_point: EntryPoint) -> object:
     try:
         return entry_point.load()
     except (ImportError, AttributeError) as error:
-        raise UsageError(f"the plug-in {name!r} ({entry_point.value}) cannot be loaded: {error}") from error
+        raise UsageError(
+            f"the plug-in {entry_point.name!r} ({entry_point.value}) cannot be loaded: {error}"
+        ) from error
 
 
 def _entry_points(group: str) -> dict[str, EntryPoint]:

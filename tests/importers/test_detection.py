@@ -140,6 +140,6 @@ def test_nothing_left_to_read_is_an_error(folder):
 
 
 def test_a_plug_in_that_is_no_importer_is_refused(monkeypatch):
-    monkeypatch.setattr(plugins, "load", lambda group, name: object())
+    monkeypatch.setattr(plugins, "load_all", lambda group: {"odd": object()})
     with pytest.raises(UsageError, match=r"is no importer: expected name, priority, recognizes"):
         importers()

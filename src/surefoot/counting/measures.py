@@ -10,7 +10,11 @@ from surefoot.plan.checks import Check
 from surefoot.plan.expressions import compile_expression
 from surefoot.trials.ids import find_column
 from surefoot.trials.relation import TrialRelation
+from surefoot.trials.sql import quote_identifier
 from surefoot.trials.truth_table import truth_sql
+
+_PASSED = quote_identifier("passed")
+"""As the gate prints the column, so that a check of it is the measure that is counted anyway."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ def measures_of(checks: tuple[Check, ...], relation: TrialRelation) -> Measures:
             measures.append(measure)
         return measures.index(measure)
 
-    passed = index_of(Measure(None, "passed")) if "passed" in relation.columns else None
+    passed = index_of(Measure(None, _PASSED)) if "passed" in relation.columns else None
     measured = []
     for check in checks:
         measure, columns = _measure(check, relation)
@@ -73,7 +77,7 @@ def _measure(check: Check, relation: TrialRelation) -> tuple[Measure, set[str]]:
                 f"check {check.name!r} counts passed trials, and this log has no success column; "
                 f"name one with --map success=COLUMN. Columns: {', '.join(relation.columns)}"
             )
-        return Measure(where, "passed"), columns
+        return Measure(where, _PASSED), columns
     is_number = check.value_kind == "number"
     value = compile_expression(
         check.value, relation.columns, as_="number" if is_number else "condition", truth_sql=truth_sql

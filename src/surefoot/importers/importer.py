@@ -26,7 +26,7 @@ def importers() -> tuple[Importer, ...]:
     UsageError
         A plug-in that is no importer.
     """
-    loaded = [_instance(name) for name in plugins.names(GROUP)]
+    loaded = [_instance(name, plugin) for name, plugin in plugins.load_all(GROUP).items()]
     return tuple(sorted(loaded, key=lambda importer: (-importer.priority, importer.name)))
 
 
@@ -199,8 +199,7 @@ def _recognized(path: Path, head: bytes, known: Sequence[Importer]) -> Importer 
     return None
 
 
-def _instance(name: str) -> Importer:
-    loaded = plugins.load(GROUP, name)
+def _instance(name: str, loaded: object) -> Importer:
     importer = loaded() if isinstance(loaded, type) else loaded
     if not isinstance(importer, Importer):
         raise UsageError(
