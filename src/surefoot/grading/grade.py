@@ -31,6 +31,8 @@ from surefoot.trials.findings import Finding
 
 SCHEMA_VERSION = 1
 
+_NO_VERDICT = "unknown"
+
 
 @dataclass(frozen=True)
 class DataSummary:
@@ -222,7 +224,7 @@ def grade_counts(
         data=DataSummary(
             format=format_name,
             trials=counts.rows,
-            unscored_by_cause=dict(counts.unscored_by_cause),
+            unscored_by_cause=_unscored_by_cause(counts, described=not checks),
             tasks=counts.tasks,
             clusters=_clusters(counts),
             sources=sources,
@@ -287,7 +289,8 @@ def _unscored_gate(counts: Counts, plan: Plan) -> tuple[CheckGrade, ...]:
 
 
 def _refused_outputs(counts: Counts, plan: Plan) -> tuple[Finding, ...]:
-    if plan.identical_outputs != "refuse" or not counts.identical_output_tasks:
+    asked = {plan.identical_outputs, *(plan.identical_outputs_of(check) for check in plan.checks)}
+    if "refuse" not in asked or not counts.identical_output_tasks:
         return ()
     tasks = wording.count(counts.identical_output_tasks, "task")
     return (
@@ -324,6 +327,15 @@ def _refuse_nothing_scored(counts: Counts) -> None:
             + (f" (unscored: {causes})" if causes else "")
             + "\n  what to do: check which column says success (--map success=COLUMN)"
         )
+
+
+def _unscored_by_cause(counts: Counts, *, described: bool) -> dict[str, int]:
+    """Causes as recorded; where success is described, trials without a verdict and without a cause are told too."""
+    causes = dict(counts.unscored_by_cause)
+    passes = counts.passes
+    if described and passes is not None and passes.unscored_count > counts.unscored:
+        causes[_NO_VERDICT] = causes.get(_NO_VERDICT, 0) + passes.unscored_count - counts.unscored
+    return causes
 
 
 def _clusters(counts: Counts) -> int | None:

@@ -42,16 +42,23 @@ def data_problems(counts: Counts, checks: tuple[Check, ...]) -> tuple[Finding, .
 
 
 def mixed_provenance(counts: Counts) -> Iterator[Finding]:
-    for name, values in counts.provenance.items():
-        if len(values) > 1:
-            shown = ", ".join("(none)" if value is None else _short(value) for value in values[:4])
-            yield Finding(
-                "mixed-provenance",
-                "error",
-                f"these trials come from different values of {name}: {shown}"
-                f"{', ...' if len(values) > 4 else ''}. Pooled, they would describe no system at all",
-                f"grade each apart: --by {name}",
-            )
+    mixed = {name: values for name, values in counts.provenance.items() if len(values) > 1}
+    if not mixed:
+        return
+    told = "; ".join(
+        f"{name}: {', '.join('(none)' if value is None else _short(value) for value in values[:4])}"
+        f"{', ...' if len(values) > 4 else ''}"
+        for name, values in mixed.items()
+    )
+    # Whom people compare first; the file tells apart what no one column does.
+    by = next((name for name in ("model", "system", "version") if name in mixed), next(iter(mixed)))
+    also = "" if len(mixed) == 1 else ", or --by file"
+    yield Finding(
+        "mixed-provenance",
+        "error",
+        f"these trials do not come from one system ({told}). Pooled, they would describe none",
+        f"grade each apart: --by {by}{also}",
+    )
 
 
 def unknown_provenance(counts: Counts) -> Iterator[Finding]:
@@ -269,4 +276,4 @@ def too_few_for_k(check: Check, counts: CheckCounts) -> Iterator[Finding]:
 
 
 def _short(value: str) -> str:
-    return value if len(value) <= 40 else value[:37] + "..."
+    return value if len(value) <= 48 else value[:45] + "..."

@@ -149,7 +149,7 @@ def _print_side_by_side(console: Console, grouped: GroupedGrade) -> None:
     rows = []
     for grade in grouped.groups:
         name = " / ".join("(none)" if value is None else value for value in grade.by.values())
-        numbers = [f"{grade.data.trials:,} trials"]
+        numbers = [wording.count(grade.data.trials, "trial")]
         if grade.checks:
             check = grade.checks[0]
             bound = check.details.get("graded_bound")
@@ -168,7 +168,9 @@ def _print_side_by_side(console: Console, grouped: GroupedGrade) -> None:
         rows.append((name, numbers))
     width = min(max(len(visible(name)) for name, _ in rows), width_of(console) - 46)
     for name, numbers in rows:
-        line = "  ".join([fitted(name, width), fitted(numbers[0], 16, right=True), *numbers[1:]])
+        line = "  ".join(
+            [fitted(name, width, keep_end=True), fitted(numbers[0], 16, right=True), *numbers[1:]]
+        )
         style = (
             STYLES.get(Verdict(numbers[1]), "")
             if len(numbers) > 1 and numbers[1] in Verdict.__members__

@@ -46,11 +46,13 @@ def _escaped(letter: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def fitted(text: str, width: int, *, right: bool = False) -> str:
-    """Exactly `width` cells: padded, or cut with a ``~`` at the end."""
+def fitted(text: str, width: int, *, right: bool = False, keep_end: bool = False) -> str:
+    """Exactly `width` cells: padded, or cut with a ``~`` at the end (at the start, where the end tells more)."""
     text = visible(text)
     length = cell_len(text)
     if length > width:
+        if keep_end:
+            return "~" + set_cell_size(text[::-1], max(0, width - 1))[::-1]
         return set_cell_size(text, max(0, width - 1)) + "~"
     return " " * (width - length) + text if right else text + " " * (width - length)
 
