@@ -54,7 +54,7 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
     provenance = tuple(c for c in relation.provenance_columns if c in relation.columns and c not in by)
     clusters = tuple(dict.fromkeys(part for m in measures.checks for part in m.cluster))
     keys = tuple(dict.fromkeys((*by, *provenance, "task", *clusters)))
-    source = _selected(engine, relation, request)
+    source = _selected(engine, relation, request, by)
 
     def count_rows(source: str) -> None:
         engine.create_table(
@@ -72,7 +72,7 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
     count_rows(source)
     duplicates: Mapping[tuple[str | None, ...], Duplicates] = {}
     if relation.has_trial_index:
-        duplicates = slots.duplicates(engine, relation, source, by)
+        duplicates = slots.duplicates(engine, relation, source, by, keys)
         if any(found.equal for found in duplicates.values()):
             source = slots.without_duplicates(relation, source, by)
             count_rows(source)
@@ -120,7 +120,7 @@ def _task_rows(scope: Scope, passed: int, request: CountRequest) -> tuple[TaskRo
     return scope.with_runs(rows, passed) if about_tasks else rows
 
 
-def _selected(engine: DuckDbEngine, relation: TrialRelation, request: CountRequest) -> str:
+def _selected(engine: DuckDbEngine, relation: TrialRelation, request: CountRequest, by: Sequence[str]) -> str:
     """What is counted: the trials that ``where`` selects.
 
     Raises
@@ -128,7 +128,7 @@ def _selected(engine: DuckDbEngine, relation: TrialRelation, request: CountReque
     DataError
         The condition is unknown for some rows: nothing says whether they belong.
     """
-    source = slots.source_sql(relation, request.identical_outputs)
+    source = slots.source_sql(relation, request.identical_outputs, by)
     if request.where is None:
         return source
     condition = compile_expression(

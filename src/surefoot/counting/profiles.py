@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from surefoot.counting.engines import DuckDbEngine
 from surefoot.counting.measures import MeasuredCheck, Measures
-from surefoot.counting.query import COUNTED, merged_sql
+from surefoot.counting.query import COUNTED, events_sql, merged_sql
 from surefoot.grading.counts import CheckCounts, ClusterRow, EventRow, IntArray, Profile, TaskRow
 from surefoot.trials.ids import join_sql
 from surefoot.trials.relation import TrialRelation
@@ -136,7 +136,7 @@ class Scope:
 
     def profile(self, measure: int, cluster: Sequence[str]) -> Profile:
         """Tasks with equal counts (in the same cluster) as one row."""
-        counts = ", ".join(f"{name}_{measure} AS {name}" for name in ("trials", "events", "unscored"))
+        counts = self._counts(measure)
         selected = f"FROM {self._by_task(cluster)} WHERE trials_{measure} > 0"
         if not cluster:
             columns = self._columns(
@@ -150,6 +150,10 @@ class Scope:
             f"ORDER BY ALL"
         )
         return _profile(columns, np.asarray(columns["cluster"], dtype=np.int64))
+
+    def _counts(self, measure: int) -> str:
+        events = events_sql(self.reader.measures.measures[measure], measure)
+        return f"trials_{measure} AS trials, {events} AS events, unscored_{measure} AS unscored"
 
     def check_counts(self, measured: MeasuredCheck) -> CheckCounts:
         number, cluster, kind = measured.measure, measured.cluster, measured.check.kind
@@ -193,7 +197,7 @@ class Scope:
             f"({profile.trials[row]}, {float(profile.events[row])!r}, {profile.unscored[row]}, {rank})"
             for rank, row in enumerate(order)
         )
-        counts = ", ".join(f"{name}_{measure} AS {name}" for name in ("trials", "events", "unscored"))
+        counts = self._counts(measure)
         rows = self._rows(
             f"SELECT task, trials, CAST(events AS DOUBLE), unscored FROM (SELECT task, {counts} FROM {self._by_task(())}) "
             f"JOIN (VALUES {ranks}) ranked(trials, events, unscored, place) USING (trials, events, unscored) "
@@ -250,9 +254,9 @@ class Scope:
         """The clusters that speak most against the check."""
         number = measured.measure
         label = join_sql(measured.cluster or ("task",), self.reader.relation.columns)
-        bad = f"SUM(events_{number})"
+        bad = events_sql(self.reader.measures.measures[number], number, summed=True)
         if measured.check.side == "at_least":
-            bad = f"SUM(trials_{number} - unscored_{number} - events_{number})"
+            bad = f"(SUM(trials_{number} - unscored_{number}) - {bad})"
         rows = self._rows(
             f"SELECT {label} AS label, SUM(trials_{number}), {bad} AS bad FROM {self._counted} "
             f"WHERE trials_{number} > 0 AND {label} IS NOT NULL GROUP BY 1 HAVING {bad} > 0 "

@@ -11,7 +11,10 @@ COUNTED = "surefoot_counted"
 """The table of counts: one row per (by, provenance, task, clusters)."""
 
 FIXED_POINT = 2**52
-"""Values of a mean check are summed as whole multiples of 2^-52, so that the order of threads cannot show."""
+"""Values of a mean check are summed as whole multiples of 2^-52, so that the order of threads cannot show.
+
+The table of counts holds the multiples; `events_sql` gives the numbers.
+"""
 
 MASKED_SLOTS = 63
 """Trial indexes 0..62 are marked as bits of one number: as many bits as rows proves that no slot is taken twice."""
@@ -93,8 +96,7 @@ def _counted(measure: Measure, number: int) -> list[str]:
         unknown = f"COUNT(*) - COUNT(in_{number})"
     events, outside = f"COUNT(*) FILTER (WHERE y_{number})", "0::BIGINT"
     if measure.is_number:
-        whole = f"SUM(CAST(ROUND(z_{number} * {float(FIXED_POINT)}::DOUBLE) AS BIGINT))"
-        events = f"COALESCE({whole}, 0)::DOUBLE / {float(FIXED_POINT)}::DOUBLE"
+        events = f"COALESCE(SUM(CAST(ROUND(z_{number} * {float(FIXED_POINT)}::DOUBLE) AS BIGINT)), 0)"
         outside = f"COUNT(y_{number}) - COUNT(z_{number})"
     return [
         f"{trials} AS trials_{number}",
@@ -103,6 +105,12 @@ def _counted(measure: Measure, number: int) -> list[str]:
         f"{unknown} AS unknown_{number}",
         f"{outside} AS outside_{number}",
     ]
+
+
+def events_sql(measure: Measure, number: int, *, summed: bool = False) -> str:
+    """The events of a row of counts (or, if `summed`, of many) as a number: whole multiples until here."""
+    events = f"SUM(events_{number})" if summed else f"events_{number}"
+    return f"({events}::DOUBLE / {float(FIXED_POINT)}::DOUBLE)" if measure.is_number else events
 
 
 def merged_sql(table: str, *, keys: Sequence[str], measures: int) -> str:

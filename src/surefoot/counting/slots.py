@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from surefoot.counting.engines import DuckDbEngine
 from surefoot.counting.query import COUNTED
 from surefoot.grading.counts import Duplicates
+from surefoot.trials.columns import PROVENANCE_COLUMNS
 from surefoot.trials.relation import TrialRelation
 from surefoot.trials.sql import quote_identifier
 
@@ -16,35 +17,49 @@ CIRCUMSTANCE = frozenset({"file", "duration_s", "cost_microunits", "started_at",
 EXAMPLES = 5
 
 
-def source_sql(relation: TrialRelation, identical_outputs: str) -> str:
-    """What is counted: the relation itself or, where the plan collapses identical outputs, with repeats of an output unscored."""
+def source_sql(relation: TrialRelation, identical_outputs: str, by: Sequence[str]) -> str:
+    """What is counted: the relation itself or, where the plan collapses identical outputs, with repeats of an output unscored.
+
+    Only trials of one task, system and group repeat each other; copies of one slot share a rank, so that they
+    still collapse as equal duplicates.
+    """
     name = quote_identifier(relation.name)
     if identical_outputs != "collapse" or "output_hash" not in relation.columns:
         return name
-    repeated = (
-        "(output_hash IS NOT NULL AND row_number() OVER "
-        "(PARTITION BY task, output_hash ORDER BY trial_index NULLS LAST) > 1)"
-    )
-    replaced = [f"CASE WHEN {repeated} THEN 'cached' ELSE unscored_cause END AS unscored_cause"]
-    if "unscored_cause" not in relation.columns:
-        return f"(SELECT *, CASE WHEN {repeated} THEN 'cached' END AS unscored_cause FROM {name})"
-    return f"(SELECT * REPLACE ({', '.join(replaced)}) FROM {name})"
+    same = ", ".join(quote_identifier(key) for key in dict.fromkeys(["task", *PROVENANCE_COLUMNS, *by]))
+    order = "run, trial_index" if relation.has_trial_index else '"_row"'
+    rows = name if relation.has_trial_index else f'(SELECT *, row_number() OVER () AS "_row" FROM {name})'
+    rank = f"dense_rank() OVER (PARTITION BY {same}, output_hash ORDER BY {order})"
+    repeated = f"output_hash IS NOT NULL AND {rank} > 1"
+    left_out = "" if relation.has_trial_index else 'EXCLUDE ("_row") '
+    cause = f"COALESCE(unscored_cause, CASE WHEN {repeated} THEN 'cached' END) AS unscored_cause"
+    return f"(SELECT * {left_out}REPLACE ({cause}) FROM {rows})"
 
 
 def duplicates(
-    engine: DuckDbEngine, relation: TrialRelation, source: str, by: Sequence[str]
+    engine: DuckDbEngine,
+    relation: TrialRelation,
+    source: str,
+    by: Sequence[str],
+    keys: Sequence[str],
 ) -> dict[tuple[str | None, ...], Duplicates]:
-    """Slots taken more than once, by group.
+    """Slots taken more than once, by group. `keys` are those of the table of counts.
 
     The counting query proved most tasks free of them (as many marked bits as rows); only the others are read again.
     """
+    # A slot may lie in several rows of the table of counts: the bits are compared over the whole task.
     suspects = (
-        f"SELECT task FROM {COUNTED} WHERE row_count > 1 AND COALESCE(bit_count(slots), 0) <> row_count"
+        f"SELECT task FROM {COUNTED} GROUP BY {', '.join(quote_identifier(k) for k in dict.fromkeys([*by, 'task']))} "
+        "HAVING SUM(row_count) > 1 AND COALESCE(bit_count(BIT_OR(slots)), 0) <> SUM(row_count)"
     )
+    if len(keys) == len({*by, "task"}):
+        suspects = (
+            f"SELECT task FROM {COUNTED} WHERE row_count > 1 AND COALESCE(bit_count(slots), 0) <> row_count"
+        )
     if not engine.rows(f"{suspects} LIMIT 1"):
         return {}
     slot = _slot_columns(relation, by)
-    keys = ", ".join(
+    named = ", ".join(
         f"CAST({quote_identifier(name)} AS VARCHAR) AS {quote_identifier(name)}"
         if name in by
         else quote_identifier(name)
@@ -56,7 +71,7 @@ def duplicates(
         if name not in CIRCUMSTANCE and name not in slot and not name.startswith("_")
     )
     taken = engine.rows(
-        f"SELECT {keys}, COUNT(*) AS copies, COUNT(DISTINCT ROW({outcome})) AS versions FROM {source} "
+        f"SELECT {named}, COUNT(*) AS copies, COUNT(DISTINCT ROW({outcome})) AS versions FROM {source} "
         f"WHERE trial_index IS NOT NULL AND task IN ({suspects}) GROUP BY ALL HAVING COUNT(*) > 1 ORDER BY ALL"
     )
     found: dict[tuple[str | None, ...], Duplicates] = {}
