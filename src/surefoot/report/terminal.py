@@ -9,7 +9,8 @@ from surefoot.grading import wording
 from surefoot.grading.grade import Grade, GroupedGrade
 from surefoot.grading.verdict import Verdict
 from surefoot.report.terminal_checks import STYLES, print_check
-from surefoot.report.terminal_description import print_description, print_flaky_tasks
+from surefoot.report.terminal_description import print_description
+from surefoot.report.terminal_tasks import print_flaky_tasks
 from surefoot.report.text import fitted, print_lines, visible, width_of
 from surefoot.trials.findings import Finding
 
@@ -166,7 +167,7 @@ def _print_side_by_side(console: Console, grouped: GroupedGrade) -> None:
             if last.pass_hat is not None:
                 numbers.append(f"pass^{last.k} {wording.percent(last.pass_hat)}")
         rows.append((name, numbers))
-    width = min(max(len(visible(name)) for name, _ in rows), width_of(console) - 46)
+    width = min(max(len(visible(name)) for name, _ in rows), width_of(console) - 50)
     for name, numbers in rows:
         line = "  ".join(
             [fitted(name, width, keep_end=True), fitted(numbers[0], 16, right=True), *numbers[1:]]

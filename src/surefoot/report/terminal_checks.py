@@ -132,10 +132,14 @@ def _print_bounds(console: Console, check: CheckGrade) -> None:
             "none" if value is None else wording.percent(value, rounded="up" if upper else "down", digits=3)
         )
         mark = ">" if key == graded else " "
-        text = Text(f"  {mark} {name:<17}{shown:>10}   ", style="bold" if key == graded else "")
         said = f"graded: {words}" if key == graded else words
-        text.append(said, style="" if key == graded else "dim")
-        console.print(text, soft_wrap=True)
+        print_lines(
+            console,
+            said,
+            first=f"  {mark} {name:<17}{shown:>10}   ",
+            rest=" " * 34,
+            style="bold" if key == graded else "",
+        )
     if details["graded_by"] == "largest-of-three":
         print_lines(
             console,

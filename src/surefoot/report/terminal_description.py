@@ -6,15 +6,17 @@ from rich.console import Console
 from rich.text import Text
 
 from surefoot.grading import wording
-from surefoot.grading.describe import Description, PassAtK, TaskGrade
-from surefoot.report.text import fitted, glyphs_for, print_lines, visible, width_of
+from surefoot.grading.describe import Description, PassAtK
+from surefoot.report.terminal_tasks import print_flaky_tasks, print_stable_failures
+from surefoot.report.text import fitted, glyphs_for, print_lines, width_of
 
-TASKS_SHOWN = 10
 _SHORT_HISTOGRAM = 7
 _HISTOGRAM_ROWS = 60
-_RUNS_SHOWN = 24
-_MEAN_THAT_HIDES = 0.9
 _GAP_SHOWN = 0.05
+
+_WIDE, _WIDE_FROM = (16, 17, 20, 18), 78
+_NARROW = (9, 9, 11, 12)
+"""Widths of the columns pass@k, pass^k, and the two bounds."""
 
 
 def print_description(
@@ -25,59 +27,74 @@ def print_description(
     _print_wilson(console, description)
     _print_histogram(console, description)
     print_flaky_tasks(console, description, all_tasks=all_tasks)
-    _print_stable_failures(console, description, all_tasks=all_tasks)
+    print_stable_failures(console, description, all_tasks=all_tasks)
     _print_how_sure(console, description, tasks_total)
 
 
 def _print_table(console: Console, description: Description, tasks_total: int) -> None:
     sure = wording.confidence(description.confidence_level)
     these = f"these {tasks_total:,} task{'s' if tasks_total != 1 else ''}"
-    console.print(
-        Text(f"  {'k':<4}{'pass@k':>16}{'pass^k':>17}   pass^k proved at least ({sure})", style="bold"),
-        soft_wrap=True,
-    )
-    console.print(
-        Text(
-            f"      {'some try works':<16}{'every try works':>15}{fitted(these, 20, right=True)}{'tasks like these':>18}",
-            style="dim",
-        ),
-        soft_wrap=True,
-    )
+    widths = _WIDE if width_of(console) >= _WIDE_FROM else _NARROW
+    heads = ("pass@k", "pass^k", f"pass^k proved at least ({sure})", "")
+    under = ("some try works", "every try works", these, "tasks like these")
+    if widths is _NARROW:
+        heads, under = ("pass@k", "pass^k", "proved", f"({sure})"), ("some", "every", "these", "like these")
+    _print_heads(console, heads, widths, under)
     for row in description.table:
-        console.print(_table_row(row), soft_wrap=True)
+        console.print(_table_row(row, widths), soft_wrap=True)
     if any(row.below_larger_k for row in description.table):
-        print_lines(
+        _print_note(
             console,
-            "* under the bound of a larger k: each holds at its own confidence, and the larger one may not be taken after the fact.",
-            first="      ",
-            rest="      ",
-            style="dim",
+            "* under the bound of a larger k: each holds at its own confidence, and the larger one may not be "
+            "taken after the fact.",
         )
     left_out = max((row.tasks_left_out for row in description.table), default=0)
     if left_out:
-        print_lines(
+        _print_note(
             console,
-            f"{wording.count(left_out, 'task')} with fewer than {description.table[-1].k} scored trials: left out of its estimate, counted at the bad end in its bounds.",
-            first="      ",
-            rest="      ",
-            style="dim",
+            f"{wording.count(left_out, 'task')} with fewer than {description.table[-1].k} scored trials: left out of "
+            "its estimate, counted at the bad end in its bounds.",
         )
     _print_gap(console, description)
     console.print()
 
 
-def _table_row(row: PassAtK) -> Text:
+def _print_heads(
+    console: Console, heads: tuple[str, ...], widths: tuple[int, ...], under: tuple[str, ...]
+) -> None:
+    first = "".join(f"{head:>{width}}" for head, width in zip(heads[:2], widths, strict=False))
+    # Without a head of its own the last column shares the one before it.
+    shared = f"   {heads[2]}"
+    first += (
+        "".join(f"{head + ' ':>{width}}" for head, width in zip(heads[2:], widths[2:], strict=True))
+        if heads[3]
+        else shared
+    )
+    second = "".join(f"{text:>{width}}" for text, width in zip(under[:2], widths, strict=False))
+    second += "".join(
+        f"{fitted(text, width - 2, right=True) + ' ':>{width}}"
+        for text, width in zip(under[2:], widths[2:], strict=True)
+    )
+    console.print(Text(f"  {'k':<4}{first}".rstrip(), style="bold"), soft_wrap=True)
+    console.print(Text(f"      {second}".rstrip(), style="dim"), soft_wrap=True)
+
+
+def _table_row(row: PassAtK, widths: tuple[int, ...]) -> Text:
     def shown(value: float | None) -> str:
         return "-" if value is None else wording.percent(value)
 
-    bounds = "".join(
-        f"{wording.percent(row.lower_bounds[target], rounded='down') + ('*' if target in row.below_larger_k else ' '):>{width}}"
-        for target, width in (("fixed-tasks", 20), ("task-population", 18))
-    )
-    text = Text(f"  {row.k:<4}{shown(row.pass_at):>16}")
-    text.append(f"{shown(row.pass_hat):>16}", style="bold")
-    text.append(f" {bounds}".rstrip())
+    text = Text(f"  {row.k:<4}{shown(row.pass_at):>{widths[0]}}")
+    text.append(f"{shown(row.pass_hat):>{widths[1]}}", style="bold")
+    for target, width in zip(("fixed-tasks", "task-population"), widths[2:], strict=True):
+        bound = wording.percent(row.lower_bounds[target], rounded="down")
+        mark = "*" if target in row.below_larger_k else " "
+        text.append(f"{bound + mark:>{width}}")
+    text.rstrip()
     return text
+
+
+def _print_note(console: Console, text: str) -> None:
+    print_lines(console, text, first="      ", rest="      ", style="dim")
 
 
 def _print_gap(console: Console, description: Description) -> None:
@@ -149,81 +166,6 @@ def _histogram_words(passes: int, n: int) -> str:
     if passes == 0:
         return "failed every time"
     return "passed every time" if passes == n else "went both ways"
-
-
-def print_flaky_tasks(
-    console: Console, description: Description, *, all_tasks: bool = False, k: int | None = None
-) -> None:
-    """The tasks that went both ways, worst first, with their runs in order."""
-    flaky = [task for task in description.tasks if task.observed_class == "mixed"]
-    total = description.observed.get("mixed", 0)
-    if not flaky:
-        return
-    k = k or (description.table[-1].k if description.table else 1)
-    sure = wording.confidence(description.confidence_level)
-    shown = flaky if all_tasks else flaky[:TASKS_SHOWN]
-    runs_width = max(13, min(_RUNS_SHOWN, max((len(task.runs or "") for task in shown), default=0)))
-    name_width = width_of(console) - runs_width - 48
-    console.print(
-        Text(f"  {wording.count(total, 'flaky task')}, worst first (. passed, x failed)", style="bold"),
-        soft_wrap=True,
-    )
-    console.print(
-        Text(
-            f"  {fitted('task', name_width)}  {'runs in order':<{runs_width}}  {'passed':>7}  {'flakiness':>9}  {f'{sure} range':>10}  {f'pass^{k}':>7}",
-            style="bold",
-        ),
-        soft_wrap=True,
-    )
-    for task in shown:
-        console.print(_flaky_row(task, name_width, runs_width, k), soft_wrap=True)
-    if total > len(shown):
-        print_lines(
-            console,
-            f"... {total - len(shown):,} more: --all-tasks, or --json",
-            first="  ",
-            rest="  ",
-            style="dim",
-        )
-    _print_mean_hides(console, description)
-    console.print()
-
-
-def _print_mean_hides(console: Console, description: Description) -> None:
-    """A high mean pass rate over many steady tasks is where a flake goes unseen."""
-    mean = description.mean_pass_rate
-    if mean is not None and mean >= _MEAN_THAT_HIDES:
-        text = f"The mean hides them: over all tasks the pass rate is {wording.percent(mean)}."
-        print_lines(console, text, first="  ", rest="  ", style="yellow")
-
-
-def _flaky_row(task: TaskGrade, name_width: int, runs_width: int, k: int) -> Text:
-    scored = task.trials - task.unscored
-    low, high = task.flakiness_interval
-    hat = task.pass_hat_k.get(k)
-    text = Text(f"  {fitted(task.task, name_width)}  ")
-    for letter in fitted(task.runs or "", runs_width):
-        text.append(letter, style={"x": "red", ".": "green", "?": "yellow"}.get(letter, ""))
-    flakiness = "-" if task.flakiness is None else f"{task.flakiness:.2f}"
-    text.append(
-        f"  {f'{task.passed}/{scored}':>7}  {flakiness:>9}  "
-        f"{wording.share(low, rounded='down', digits=2)}-{wording.share(high, rounded='up', digits=2)}"
-        f"  {'-' if hat is None else f'{hat:.3f}':>8}"
-    )
-    return text
-
-
-def _print_stable_failures(console: Console, description: Description, *, all_tasks: bool) -> None:
-    failed = [task.task for task in description.tasks if task.observed_class == "all fail"]
-    total = description.observed.get("all fail", 0)
-    if not failed:
-        return
-    shown = failed if all_tasks else failed[: TASKS_SHOWN * 2]
-    names = ", ".join(visible(name) for name in shown) + (", ..." if total > len(shown) else "")
-    print_lines(
-        console, f"{wording.count(total, 'task')} failed every time: {names}", first="  ", rest="    "
-    )
-    console.print()
 
 
 def _print_how_sure(console: Console, description: Description, tasks_total: int) -> None:
