@@ -9,7 +9,7 @@ import surefoot as sf
 from surefoot.grading.verdict import ReasonCode, Verdict
 
 TEXTBOOK = {"searchRunbook": (10, 12), "queryLogs": (12, 12), "queryMetrics": (12, 12)}
-MENDED = {name: (12, 12) for name in TEXTBOOK}
+MENDED = dict.fromkeys(TEXTBOOK, (12, 12))
 
 
 def test_the_textbook_gate_blocks_exactly_the_task_that_flips():
