@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any
 
 from surefoot.errors import DataError
@@ -13,6 +14,7 @@ from surefoot.grading.counts import CheckCounts, Counts
 from surefoot.grading.describe import FLAKINESS_CAP, Description, describe
 from surefoot.grading.flakiness_check import grade_flakiness
 from surefoot.grading.forbid_check import grade_forbid
+from surefoot.grading.notebook import grade_html
 from surefoot.grading.pass_hat_check import grade_pass_hat
 from surefoot.grading.problems import data_problems
 from surefoot.grading.rate_check import grade_rate
@@ -157,6 +159,9 @@ class Grade:
             "checks": [check.to_dict() for check in self.checks],
         }
 
+    def _repr_html_(self) -> str:
+        return grade_html(self)
+
     def to_frame(self) -> Any:
         """One row per task, as a pandas DataFrame (pandas must be installed)."""
         import pandas
@@ -180,6 +185,12 @@ class GroupedGrade:
             (grade.exit_status for grade in self.groups),
             key=lambda status: {0: 0, 3: 1, 1: 2}[status],
             default=0,
+        )
+
+    def _repr_html_(self) -> str:
+        return "".join(
+            f"<p>{escape(', '.join(f'{name} = {value}' for name, value in grade.by.items()))}</p>{grade_html(grade)}"
+            for grade in self.groups
         )
 
     def to_dict(self) -> dict[str, Any]:
