@@ -1,6 +1,6 @@
 # On a fresh machine with python3 and make these two commands do all set-up:
 #   make demo    runs the main job on a small log of repeated runs
-#   make test    lint, types, layers and tests live in .ci/run; this runs the tests
+#   make test    runs the tests (make lint: style, types and layers)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,6 +10,10 @@ READY := $(VENV)/.ready
 
 demo: $(READY)
 	$(BIN)/surefoot grade examples/oncall_runs.jsonl
+	@echo
+	@echo "The same log against a plan (the gate blocks the task that flips, exit 1):"
+	@echo
+	$(BIN)/surefoot grade examples/oncall_runs.jsonl --plan examples/oncall.toml; test $$? -eq 1
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto
