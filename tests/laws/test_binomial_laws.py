@@ -103,7 +103,7 @@ def test_put_back_into_the_tail_a_bound_gives_the_budget(case: tuple[int, int], 
             if upper < 0.5
             else betainc(trials - events, events + 1, rest)
         )
-        assert tail == pytest.approx(budget, rel=1e-9)
+        assert tail == pytest.approx(budget, rel=1e-9, abs=0)
 
 
 @given(counts(), budgets)
@@ -121,7 +121,7 @@ def test_the_interval_is_made_of_two_bounds_at_half_the_budget(case: tuple[int, 
     assert both.low <= lower_bound(*case, confidence_level=level).value
     assert both.high >= upper_bound(*case, confidence_level=level).value
     low, high = two_sided_intervals([case[0]], [case[1]], confidence_level=level)
-    assert (low[0], high[0]) == pytest.approx((both.low, both.high), rel=1e-10)
+    assert (low[0], high[0]) == pytest.approx((both.low, both.high), rel=1e-10, abs=0)
 
 
 @given(st.lists(counts(), max_size=200), levels)

@@ -59,20 +59,20 @@ def test_there_are_golden_numbers() -> None:
 @pytest.mark.parametrize("key", ONE_SIDED)
 def test_one_sided_bounds_are_the_golden_numbers(key: str) -> None:
     bound = upper_bound if key.startswith("cp_upper") else lower_bound
-    assert bound(*counts_in(key)).value == pytest.approx(float(GOLDEN[key]), rel=1e-12)
+    assert bound(*counts_in(key)).value == pytest.approx(float(GOLDEN[key]), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("key", TWO_SIDED)
 def test_two_sided_intervals_are_the_golden_numbers(key: str) -> None:
     interval = two_sided_interval(*counts_in(key))
     end = interval.low if key.endswith(".lo") else interval.high
-    assert end == pytest.approx(float(GOLDEN[key]), rel=1e-12)
+    assert end == pytest.approx(float(GOLDEN[key]), rel=1e-12, abs=0)
 
 
 def test_the_repair_for_unequal_rates_is_the_golden_number() -> None:
     repaired = float(GOLDEN["cp_repaired_lower95(1,90)"])
-    assert pooled_lower_bound(1, 90).value == pytest.approx(repaired, rel=1e-12)
-    assert pooled_upper_bound(89, 90).value == pytest.approx(1 - repaired, rel=1e-12)
+    assert pooled_lower_bound(1, 90).value == pytest.approx(repaired, rel=1e-12, abs=0)
+    assert pooled_upper_bound(89, 90).value == pytest.approx(1 - repaired, rel=1e-12, abs=0)
     assert pooled_lower_bound(1, 90).value < lower_bound(1, 90).value
 
 
@@ -93,9 +93,9 @@ def test_every_bound_splits_the_exact_tail(trials: int, level: float) -> None:
     budget = float(f"{1 - level:.6g}")
     for events in range(trials):
         upper = Fraction(upper_bound(events, trials, confidence_level=level).value)
-        assert float(exact_tail(events, trials, upper)) == pytest.approx(budget, rel=1e-11)
+        assert float(exact_tail(events, trials, upper)) == pytest.approx(budget, rel=1e-11, abs=0)
         lower = Fraction(lower_bound(trials - events, trials, confidence_level=level).value)
-        assert float(exact_tail(events, trials, 1 - lower)) == pytest.approx(budget, rel=1e-11)
+        assert float(exact_tail(events, trials, 1 - lower)) == pytest.approx(budget, rel=1e-11, abs=0)
 
 
 @pytest.mark.parametrize("events", [0, 1, LARGE - 1, LARGE])
@@ -108,9 +108,9 @@ def test_a_thousand_million_trials_lose_no_digits(events: int, level: float) -> 
             mpmath.binomial(LARGE, x) * small**x * (1 - small) ** (LARGE - x)
             for x in range(min(events, LARGE - events) + 1)
         )
-        assert float(tail) == pytest.approx(budget, rel=1e-9)
+        assert float(tail) == pytest.approx(budget, rel=1e-9, abs=0)
         first = mpmath.mpf(lower_bound(1, LARGE, confidence_level=level).value)
-        assert float(-mpmath.expm1(LARGE * mpmath.log1p(-first))) == pytest.approx(budget, rel=1e-9)
+        assert float(-mpmath.expm1(LARGE * mpmath.log1p(-first))) == pytest.approx(budget, rel=1e-9, abs=0)
     mirrored = 1 - lower_bound(LARGE - events, LARGE, confidence_level=level).value
     assert upper_bound(events, LARGE, confidence_level=level).value == pytest.approx(mirrored, abs=2e-16)
 
@@ -118,8 +118,8 @@ def test_a_thousand_million_trials_lose_no_digits(events: int, level: float) -> 
 @pytest.mark.parametrize("trials", [1, 2, 5, 120, 299, LARGE])
 def test_the_ends_are_closed_forms(trials: int) -> None:
     expected = -math.expm1(math.log(0.05) / trials)
-    assert upper_bound(0, trials).value == pytest.approx(expected, rel=1e-15)
-    assert lower_bound(trials, trials).value == pytest.approx(1 - expected, rel=1e-15)
+    assert upper_bound(0, trials).value == pytest.approx(expected, rel=1e-15, abs=0)
+    assert lower_bound(trials, trials).value == pytest.approx(1 - expected, rel=1e-15, abs=0)
     assert upper_bound(trials, trials).value == 1
     assert lower_bound(0, trials).value == 0
 
@@ -147,7 +147,7 @@ def test_statsmodels_and_scipy_agree(level: float) -> None:
     for x, n in [(0, 9), (3, 17), (17, 17), (59, 60)]:
         exact = stats.binomtest(x, n).proportion_ci(confidence_level=level, method="exact")
         ours = two_sided_interval(x, n, confidence_level=level)
-        assert (ours.low, ours.high) == pytest.approx((exact.low, exact.high), rel=1e-9)
+        assert (ours.low, ours.high) == pytest.approx((exact.low, exact.high), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("level", [0.75, 0.95, 0.999])
@@ -173,17 +173,17 @@ def test_a_gate_at_the_limit_errs_as_often_as_is_said() -> None:
     fails = lower_bounds(events, 299) > 0.01
     assert chance(299, 0.01, passes) == pytest.approx(0.0495, abs=5e-5)
     once = chance(299, 0.01, fails)
-    assert once == pytest.approx(float(GOLDEN["P(FAIL) n=299 L=p=1%"]), rel=1e-12)
-    assert 1 - (1 - once) ** 4 == pytest.approx(float(GOLDEN["4 checks n=299"]), rel=1e-12)
+    assert once == pytest.approx(float(GOLDEN["P(FAIL) n=299 L=p=1%"]), rel=1e-12, abs=0)
+    assert 1 - (1 - once) ** 4 == pytest.approx(float(GOLDEN["4 checks n=299"]), rel=1e-12, abs=0)
     many = chance(2995, 0.001, lower_bounds(np.arange(2996), 2995) > 0.001)
-    assert 1 - (1 - many) ** 4 == pytest.approx(float(GOLDEN["4 checks n=2995 L=.1%"]), rel=1e-12)
+    assert 1 - (1 - many) ** 4 == pytest.approx(float(GOLDEN["4 checks n=2995 L=.1%"]), rel=1e-12, abs=0)
     holm = chance(299, 0.01, lower_bounds(events, 299, confidence_level=1 - 0.05 / 4) > 0.01)
-    assert holm == pytest.approx(float(GOLDEN["P(first Holm FAIL) n=299 4 checks"]), rel=1e-11)
+    assert holm == pytest.approx(float(GOLDEN["P(first Holm FAIL) n=299 4 checks"]), rel=1e-11, abs=0)
 
 
 def test_power_moves_in_steps() -> None:
     one_more = chance(473, 0.003, upper_bounds(np.arange(474), 473) <= 0.01)
-    assert one_more == pytest.approx(float(GOLDEN["P(sawtooth) n=473 p=.003"]), rel=1e-11)
+    assert one_more == pytest.approx(float(GOLDEN["P(sawtooth) n=473 p=.003"]), rel=1e-11, abs=0)
     assert chance(472, 0.003, upper_bounds(np.arange(473), 472) <= 0.01) == pytest.approx(0.242, abs=5e-4)
 
 
@@ -196,25 +196,29 @@ def test_arrays_hold_what_the_single_calls_give(trials: int, level: float) -> No
     lowers = lower_bounds(events, trials, confidence_level=level)
     for x in range(trials + 1):
         both = two_sided_interval(x, trials, confidence_level=level)
-        assert (low[x], high[x]) == pytest.approx((both.low, both.high), rel=1e-14)
-        assert uppers[x] == pytest.approx(upper_bound(x, trials, confidence_level=level).value, rel=1e-14)
-        assert lowers[x] == pytest.approx(lower_bound(x, trials, confidence_level=level).value, rel=1e-14)
+        assert (low[x], high[x]) == pytest.approx((both.low, both.high), rel=1e-14, abs=0)
+        assert uppers[x] == pytest.approx(
+            upper_bound(x, trials, confidence_level=level).value, rel=1e-14, abs=0
+        )
+        assert lowers[x] == pytest.approx(
+            lower_bound(x, trials, confidence_level=level).value, rel=1e-14, abs=0
+        )
     np.testing.assert_array_equal(low, np.tile(low[: trials + 1], 70))
 
 
 def test_arrays_broadcast() -> None:
     found = upper_bounds([[0], [1]], [120, 300, 998])
     assert found.shape == (2, 3)
-    assert found[1, 1] == pytest.approx(float(GOLDEN["cp_upper95(1,300)"]), rel=1e-12)
+    assert found[1, 1] == pytest.approx(float(GOLDEN["cp_upper95(1,300)"]), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("events", [0.0, 0.4, 2.7, 11.5, 12.0])
 def test_effective_counts_may_be_fractions(events: float) -> None:
     upper, lower = (f(events, 12.0, 0.05) for f in (clopper_pearson_upper, clopper_pearson_lower))
     if events < 12:
-        assert stats.beta.sf(upper, events + 1, 12 - events) == pytest.approx(0.05, rel=1e-10)
+        assert stats.beta.sf(upper, events + 1, 12 - events) == pytest.approx(0.05, rel=1e-10, abs=0)
     if events > 0:
-        assert stats.beta.cdf(lower, events, 13 - events) == pytest.approx(0.05, rel=1e-10)
+        assert stats.beta.cdf(lower, events, 13 - events) == pytest.approx(0.05, rel=1e-10, abs=0)
     assert clopper_pearson_upper(np.array([events]), np.array([12.0]), 0.05).tolist() == [upper]
 
 

@@ -57,7 +57,7 @@ def test_unbiased_flakiness_has_the_mean_it_should() -> None:
                 * Fraction(unbiased_flakiness(c, trials).value or 0)
                 for c in range(trials + 1)
             )
-            assert float(mean) == pytest.approx(float(4 * rate * (1 - rate)), rel=1e-14)
+            assert float(mean) == pytest.approx(float(4 * rate * (1 - rate)), rel=1e-14, abs=0)
 
 
 def test_unbiased_flakiness_may_exceed_one() -> None:
@@ -75,7 +75,7 @@ def test_columns_hold_what_the_single_calls_give() -> None:
         single = flakiness(c, n).value
         assert np.isnan(values[i]) if single is None else values[i] == single
         interval = flakiness_interval(c, n)
-        assert (low[i], high[i]) == pytest.approx((interval.low, interval.high), rel=1e-13)
+        assert (low[i], high[i]) == pytest.approx((interval.low, interval.high), rel=1e-13, abs=0)
 
 
 def test_the_printed_intervals() -> None:
