@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from surefoot.grading.ends import ClusterTable, Side
@@ -50,15 +51,23 @@ class BoundRule:
         return self.clears(self.graded(self.bounds(table)))
 
     def _bounds(self, table: ClusterTable, *, upper: bool) -> ClusterBounds:
-        compute = cluster_stats.upper_bounds if upper else cluster_stats.lower_bounds
-        return compute(
-            table.sizes,
-            table.events,
-            clusters=table.clusters,
-            confidence_level=self.confidence_level,
-            weighting="cluster" if self.weighting == "cluster" else "question",
-            repeated=table.repeated,
-        )
+        return _bounds_of(table, upper, self.confidence_level, self.weighting == "cluster")
+
+
+@lru_cache(maxsize=64)
+def _bounds_of(
+    table: ClusterTable, upper: bool, confidence_level: float, each_cluster_once: bool
+) -> ClusterBounds:
+    """A check asks for the bounds of one table several times: to decide, to compare rules, to show them."""
+    compute = cluster_stats.upper_bounds if upper else cluster_stats.lower_bounds
+    return compute(
+        table.sizes,
+        table.events,
+        clusters=table.clusters,
+        confidence_level=confidence_level,
+        weighting="cluster" if each_cluster_once else "question",
+        repeated=table.repeated,
+    )
 
 
 def clears(side: Side, limit: float, graded_bound: float) -> bool:
