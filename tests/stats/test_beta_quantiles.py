@@ -86,6 +86,23 @@ def test_answers_survive_broken_inverses(monkeypatch: pytest.MonkeyPatch, kind: 
         np.testing.assert_allclose(left, rest, rtol=1e-10)
 
 
+def test_sound_inverses_need_no_halving(monkeypatch: pytest.MonkeyPatch) -> None:
+    halved: list[int] = []
+    halve = beta_quantiles._bisected
+
+    def counting(tail: Tail, a: Any, b: Any, budget: float) -> Any:
+        halved.append(a.size)
+        return halve(tail, a, b, budget)
+
+    monkeypatch.setattr(beta_quantiles, "_bisected", counting)
+    trials = np.geomspace(2, LARGE, 4000).astype(np.int64)
+    events = np.random.default_rng(2).integers(1, trials)
+    for budget in BUDGETS:
+        beta_upper(events + 1, trials - events, budget)
+        beta_lower(events, trials - events + 1, budget)
+    assert sum(halved) < 40
+
+
 def test_where_even_the_tail_fails_the_bound_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("betaincinv", "betainccinv", "betainc", "betaincc"):
         monkeypatch.setattr(beta_quantiles, name, lambda a, b, x: np.full(np.shape(a), np.nan))

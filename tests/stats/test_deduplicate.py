@@ -33,6 +33,7 @@ def pairs(seed: int, size: int, first: int, last: int) -> tuple[Ints, Ints]:
 CASES: dict[str, tuple[Any, Any]] = {
     "few pairs": pairs(0, 10, 5, 30),
     "small table": pairs(1, 5000, 0, 12),
+    "many pairs for each cell": pairs(10, 20_000, 0, 2),
     "table that does not start at zero": pairs(2, 5000, 1000, 1010),
     "too sparse for a table": pairs(3, 500, 10**6, 2 * 10**6),
     "too many cells to number": tuple(column[1:] for column in pairs(9, 101, 0, 2**40)),

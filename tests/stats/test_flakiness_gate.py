@@ -54,9 +54,12 @@ def test_the_printed_rates() -> None:
 
 
 def test_a_chance_too_small_for_a_subtraction_keeps_its_digits() -> None:
-    once = gate_block_rate(12, 0.2, 1 - 1e-12)
-    assert once == pytest.approx(12e-12, rel=1e-3, abs=0)
-    assert gate_block_rate(12, 0.2, 1 - 1e-12, tasks=1000) == pytest.approx(1000 * once, rel=1e-6, abs=0)
+    rare = 2.0**-40
+    exact = -math.expm1(12 * math.log1p(-rare))
+    for pass_rate in (rare, 1 - rare):
+        assert gate_block_rate(12, 0.2, pass_rate) == pytest.approx(exact, rel=1e-13, abs=0)
+        many = gate_block_rate(12, 0.2, pass_rate, tasks=1000)
+        assert many == pytest.approx(-math.expm1(12_000 * math.log1p(-rare)), rel=1e-13, abs=0)
 
 
 def test_many_trials_are_no_trouble() -> None:
