@@ -17,6 +17,8 @@ from surefoot.plan.shares import share_text
 from surefoot.stats import clusters as cluster_stats
 from surefoot.stats import task_sets
 from surefoot.stats.pass_k import pass_hat_k_values
+from surefoot.stats.task_profiles import TaskProfile
+from surefoot.stats.task_set_methods import profile_values
 
 REPEATS_SEARCHED = 10_000
 TASKS_SEARCHED = 100_000
@@ -126,9 +128,8 @@ def _by_estimate(profile: Profile, k: int) -> _Ends:
 
 
 def _mean_with(passed: FloatArray, profile: Profile, k: int, *, missing: float) -> float:
-    values = pass_hat_k_values(passed, profile.trials, k)
-    values = np.where(profile.trials < k, missing, values)
-    return float((values * profile.tasks).sum() / profile.tasks.sum())
+    merged = TaskProfile.of(passed, profile.trials, profile.tasks)
+    return min(1.0, merged.total(profile_values(merged, k, otherwise=missing)) / merged.task_count)
 
 
 def _decide(
