@@ -280,8 +280,8 @@ def bound(
             confidence_level=confidence_level,
         )
     if at_most is not None or clusters is not None:
-        raise ArgumentError(
-            "pass_hat", expected="at_least, and neither at_most nor clusters", got=f"pass_hat {pass_hat}"
+        raise UsageError(
+            "pass_hat is about one task, and goes with at_least only: at_most and clusters belong to a rate"
         )
     return answer_pass_hat(count, trials, pass_hat, at_least=at_least, confidence_level=confidence_level)
 

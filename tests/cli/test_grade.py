@@ -221,8 +221,8 @@ def test_mean_values_outside_0_1_are_a_data_error(surefoot, write_rows, runs):
 
 
 def test_two_files_that_name_no_system_are_not_pooled_as_one_log_of_a_tool(surefoot, tmp_path):
-    for name in ("a.json", "b.json"):
-        log = [{"task_id": 0, "reward": 1.0, "info": {"reward_info": {}}, "traj": [], "trial": 0}]
+    for reward, name in enumerate(("a.json", "b.json")):
+        log = [{"task_id": 0, "reward": float(reward), "info": {"reward_info": {}}, "traj": [], "trial": 0}]
         (tmp_path / name).write_text(json.dumps(log))
     ran = surefoot("grade", tmp_path / "a.json", tmp_path / "b.json")
     assert ran.status == 4
@@ -259,3 +259,52 @@ def test_a_task_called_by_a_close_command_name(surefoot):
     ran = surefoot("gradee", "x")
     assert ran.status == 2
     assert "grade" in ran.err
+
+
+def test_a_copied_log_is_read_once(surefoot, write_rows, runs):
+    rows = [{"task": row["task"], "passed": row["passed"]} for row in runs(a="x.", b="..")]
+    log, copy = write_rows(rows), write_rows(rows, "copy.jsonl")
+    grade = surefoot("grade", log, copy, "--json").json
+    assert grade["data"]["trials"] == 4
+    assert [p["code"] for p in grade["data"]["problems"]].count("same-file-twice") == 1
+
+
+def test_flags_are_answered_in_the_words_of_flags(surefoot, write_rows, runs):
+    log = write_rows(runs(a="x."))
+    ran = surefoot("grade", log, "--event", "passed")
+    assert ran.status == 2
+    assert "--at-most 1%" in ran.err
+    ran = surefoot("grade", log, "--event", "passed", "--at-most", "1%", "--basis", "estimate")
+    assert ran.status == 2
+    assert "--basis" in ran.err
+
+
+def test_a_check_that_selects_nothing_is_inconclusive(surefoot, write_rows, runs):
+    rows = [{**row, "kind": "x"} for row in runs(a="x.", b="..")]
+    for asked in (
+        ("--event", "passed", "--at-most", "5%"),
+        ("--forbid", "passed"),
+        ("--pass-hat", "1", "--at-least", "50%"),
+        ("--flakiness-at-most", "0.2"),
+    ):
+        ran = surefoot("grade", write_rows(rows), *asked, "--where", "kind = 'none'", "--json")
+        assert ran.status == 3
+        assert ran.json["checks"][0]["reason_code"] == "too_few"
+    assert surefoot("grade", write_rows(rows), "--where", "kind = 'none'").status == 4
+
+
+def test_a_check_on_success_without_a_success_column_says_how_to_name_one(surefoot, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("task,leaked\na,true\n")
+    for asked in (("--success", "passed", "--at-least", "50%"), ("--pass-hat", "1", "--at-least", "50%")):
+        ran = surefoot("grade", path, *asked)
+        assert ran.status == 2
+        assert "--map success=COLUMN" in ran.err
+
+
+def test_a_mean_is_told_as_a_number_and_a_rate_in_percent(surefoot, write_rows, runs):
+    rows = [{**row, "severity": 0.1} for row in runs(**{f"t{i}": "." for i in range(40)})]
+    shown = surefoot("grade", write_rows(rows), "--mean", "severity", "--at-most", "0.2").out
+    check = shown[shown.index("INCONCLUSIVE") : shown.index("What this does not show")]
+    assert "limit 0.2" in check
+    assert "%" not in check.replace("95 %", "")

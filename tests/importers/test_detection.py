@@ -124,7 +124,7 @@ def test_a_folder_is_no_file(tmp_path):
 
 
 def test_the_first_unreadable_file_stops_the_reading_or_is_left_out_by_name(folder):
-    root = folder(a_dot_csv=TABLE, b_dot_csv="task,passed\n", c_dot_csv=TABLE)
+    root = folder(a_dot_csv=TABLE, b_dot_csv="task,passed\n", c_dot_csv=TABLE + "b,0\n")
     with pytest.raises(UnreadableLogError, match=r"b\.csv: has a header and no rows"):
         read_logs([root])
     logs, findings = read_logs([root], skip_unreadable=True)
@@ -143,3 +143,11 @@ def test_a_plug_in_that_is_no_importer_is_refused(monkeypatch):
     monkeypatch.setattr(plugins, "load_all", lambda group: {"odd": object()})
     with pytest.raises(UsageError, match=r"is no importer: expected name, priority, recognizes"):
         importers()
+
+
+def test_a_file_that_equals_another_byte_for_byte_is_read_once(folder):
+    root = folder(a_dot_csv=TABLE, b_dot_csv=TABLE, c_dot_csv="task,passed\nb,1\n", d_dot_csv=TABLE + "b,0\n")
+    logs, findings = read_logs([root])
+    assert names([log.path for log in logs], root) == ["a.csv", "c.csv", "d.csv"]
+    assert [f.code for f in findings] == ["same-file-twice"]
+    assert "b.csv is the same as" in findings[0].message

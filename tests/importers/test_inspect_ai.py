@@ -531,7 +531,7 @@ class TestRealLogs:
     def test_three_epochs(self, suffix: str) -> None:
         path = SAMPLES / "made_by_running_the_tool" / "inspect" / f"three_epochs.{suffix}"
         with pytest.raises(
-            UsageError, match=r"4 scorers(.|\n)*C 5, I 3(.|\n)*dicty\.a, dicty\.b(.|\n)*P 3, NaN 3, N 2"
+            UsageError, match=r"5 scorers(.|\n)*C 5, I 3(.|\n)*dicty\.a, dicty\.b(.|\n)*P 3, NaN 3, N 2"
         ):
             read(path)
         rows, findings = read(path, "includes")
@@ -546,3 +546,23 @@ class TestRealLogs:
         _, findings = read(path, "partialy")
         assert "3 values of partialy are neither pass nor fail (P 3)" in findings["needs-threshold"].message
         assert "3 trials without an error have no value" in findings["no-score"].message
+
+
+def test_no_scorer_may_be_named_and_the_check_says_what_counts(tmp_path: Path) -> None:
+    import surefoot as sf
+
+    samples = [
+        {"id": f"q{i}", "epoch": 1, "scores": {"a": {"value": i / 4}, "b": {"value": "C"}}} for i in range(5)
+    ]
+    path = tmp_path / "log.json"
+    path.write_text(
+        json.dumps(
+            {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": samples}
+        )
+    )
+    with pytest.raises(UsageError, match="--score none"):
+        sf.grade(sf.read(path))
+    trials = sf.read(path, score="none")
+    assert "passed" not in trials.columns
+    check = sf.grade(trials, success="score_a >= 0.5", at_least=0.1).checks[0]
+    assert (check.details["events"], check.trials) == (3, 5)

@@ -131,7 +131,7 @@ def test_a_cost_that_is_none_stays_none(written: Any, cost: object) -> None:
     item["info"]["user_cost"] = cost
     (row,), findings = read(written([item]))
     assert row["cost_microunits"] is None
-    assert "1 of 1 trials carry none" in findings["cost-of-user-side-only"].message
+    assert "missing in 1 of 1 trials" in findings["cost-of-user-side-only"].message
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import click
 
 from surefoot.cli.common import SHARE
-from surefoot.errors import UsageError
+from surefoot.errors import PlanError, UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -93,3 +94,19 @@ def check_from_flags(flags: dict[str, Any]) -> tuple[dict[str, Any], dict[str, A
             "(for example --event leaked --at-most 1%)"
         )
     return given, header
+
+
+def in_flag_words(error: PlanError) -> UsageError:
+    """The mistakes of a check that flags made, in the words of flags: ``at_most = "1%"`` -> ``--at-most 1%``."""
+    lines = [
+        f"--{mistake.field.replace('_', '-')}: {_as_flags(mistake.message)}" for mistake in error.mistakes
+    ]
+    return UsageError("\n".join(lines))
+
+
+def _as_flags(message: str) -> str:
+    return re.sub(
+        r'\b([a-z]+(?:_[a-z]+)*) = ("?)([^"\s;,]+)\2',
+        lambda found: f"--{found[1].replace('_', '-')} {found[3]}",
+        message,
+    )

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from surefoot.cli.check_options import check_from_flags, check_options
+from surefoot.cli.check_options import check_from_flags, check_options, in_flag_words
 from surefoot.cli.common import console, write_file
-from surefoot.errors import UsageError
+from surefoot.errors import PlanError, UsageError
 
 _MAPPING = re.compile(r"^[A-Za-z_]\w*=.")
 
@@ -27,7 +27,9 @@ _MAPPING = re.compile(r"^[A-Za-z_]\w*=.")
 )
 @click.option("--by", multiple=True, metavar="COLUMN", help="Grade each value apart (any column, or file).")
 @click.option("--label", metavar="NAME", help="Name the system of logs that name none.")
-@click.option("--score", metavar="SCORER", help="Which scorer of an Inspect log says passed.")
+@click.option(
+    "--score", metavar="SCORER", help="Which scorer of an Inspect log says passed; none: your own check says."
+)
 @click.option(
     "--skip-unreadable", is_flag=True, help="Grade the rest where a log cannot be read, and list it."
 )
@@ -73,7 +75,10 @@ def grade(
         raise UsageError("--plan holds the checks; leave out the flags that make one, or leave out --plan")
     paths, mapping = _mapping(logs, maps)
     relation = api.read(paths, mapping=mapping, score=score, label=label, skip_unreadable=skip_unreadable)
-    chosen = plan if plan is not None else api.plan_of_check(check, where=where, **header)
+    try:
+        chosen = plan if plan is not None else api.plan_of_check(check, where=where, **header)
+    except PlanError as error:
+        raise in_flag_words(error) from error
     graded = api.grade(relation, chosen, by=by, where=where, all_tasks=all_tasks)
     if output is not None:
         write_file(output, graded, all_tasks=all_tasks)

@@ -85,7 +85,10 @@ def run(arguments: list[str]) -> int:
         click.echo("interrupted", err=True)
         return 130
     except click.ClickException as error:
-        error.show()
+        click.echo(f"surefoot: {printable(error.format_message())}", err=True)
+        context = getattr(error, "ctx", None)
+        if context is not None:
+            click.echo(f"  what to do: {context.command_path} --help", err=True)
         return error.exit_code
     except SurefootError as error:
         click.echo(f"surefoot: {printable(str(error))}", err=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from surefoot.counting.query import Measure
 from surefoot.errors import UsageError
 from surefoot.plan.checks import Check
-from surefoot.plan.expressions import compile_expression
+from surefoot.plan.expressions import columns_of, compile_expression
 from surefoot.trials.ids import find_column
 from surefoot.trials.relation import TrialRelation
 from surefoot.trials.sql import quote_identifier
@@ -54,7 +55,7 @@ def measures_of(checks: tuple[Check, ...], relation: TrialRelation) -> Measures:
             measures.append(measure)
         return measures.index(measure)
 
-    passed = index_of(Measure(None, _PASSED)) if "passed" in relation.columns else None
+    passed = index_of(Measure(None, _PASSED)) if relation.asks_success else None
     measured = []
     for check in checks:
         measure, columns = _measure(check, relation)
@@ -71,18 +72,25 @@ def _measure(check: Check, relation: TrialRelation) -> tuple[Measure, set[str]]:
         compiled = compile_expression(check.where, relation.columns, as_="condition", truth_sql=truth_sql)
         where = compiled.sql
         columns |= set(compiled.columns_used)
+    if not relation.asks_success and _names_passed(check):
+        raise UsageError(
+            f"check {check.name!r} counts passed trials, and this log has no success column; "
+            f"name one with --map success=COLUMN. Columns: {', '.join(relation.columns)}"
+        )
     if check.value is None:
-        if "passed" not in relation.columns:
-            raise UsageError(
-                f"check {check.name!r} counts passed trials, and this log has no success column; "
-                f"name one with --map success=COLUMN. Columns: {', '.join(relation.columns)}"
-            )
         return Measure(where, _PASSED), columns
     is_number = check.value_kind == "number"
     value = compile_expression(
         check.value, relation.columns, as_="number" if is_number else "condition", truth_sql=truth_sql
     )
     return Measure(where, value.sql, is_number), columns | set(value.columns_used)
+
+
+def _names_passed(check: Check) -> bool:
+    if check.value is None:
+        return True
+    as_: Literal["condition", "number"] = "number" if check.value_kind == "number" else "condition"
+    return "passed" in (name.lower() for name in columns_of(check.value, as_=as_))
 
 
 def _known_column(name: str, relation: TrialRelation, check_name: str) -> str:

@@ -128,7 +128,9 @@ def answer_pass_hat(
     passed: int, trials: int, k: int, *, at_least: float | None, confidence_level: float
 ) -> PassHatAnswer:
     """Bound one task's chance to succeed k times in a row, and grade it against a threshold if one is given."""
-    check = None if at_least is None else PassHatCheck(pass_hat=k, at_least=at_least)
+    if k < 1:
+        raise ArgumentError("pass_hat", expected="a whole number >= 1", got=k)
+    check = None if at_least is None else PassHatCheck(pass_hat=k, at_least=_limit("at_least", at_least))
     counts = counts_of_tasks({"task": (passed, trials)}, (check,) if check is not None else ())
     two_sided = pass_k.pass_hat_k_interval(passed, trials, k, confidence_level=confidence_level)
     spread = flakiness.flakiness_interval(passed, trials, confidence_level=confidence_level)
@@ -151,10 +153,18 @@ def answer_pass_hat(
 
 def _rate_check(at_most: float | None, at_least: float | None) -> RateCheck | None:
     if at_most is not None:
-        return RateCheck(name="events", event="event", at_most=at_most)
+        return RateCheck(name="events", event="event", at_most=_limit("at_most", at_most))
     if at_least is not None:
-        return RateCheck(name="successes", success="success", at_least=at_least)
+        return RateCheck(name="successes", success="success", at_least=_limit("at_least", at_least))
     return None
+
+
+def _limit(name: str, value: float) -> float:
+    if not 0 < value < 1:
+        raise ArgumentError(
+            name, expected="a limit between 0 and 1, both excluded, such as 1% or 0.01", got=value
+        )
+    return value
 
 
 def _bounds(rule: BoundRule, table: ClusterTable) -> dict[str, float | None]:

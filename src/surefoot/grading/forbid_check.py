@@ -6,7 +6,7 @@ from surefoot.grading import wording
 from surefoot.grading.counts import CheckCounts
 from surefoot.grading.ends import cluster_table
 from surefoot.grading.provable import BoundRule
-from surefoot.grading.rate_check import evidence
+from surefoot.grading.rate_words import evidence
 from surefoot.grading.verdict import CheckGrade, ReasonCode, Verdict
 from surefoot.plan.checks import ForbidCheck
 

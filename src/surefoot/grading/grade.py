@@ -217,7 +217,13 @@ def grade_counts(
         The data cannot be graded as they stand (mixed provenance, missing ids, conflicting records,
         nothing scored where nothing was asked).
     """
-    problems = _sorted((*findings, *data_problems(counts, plan.checks), *_refused_outputs(counts, plan)))
+    problems = _sorted(
+        (
+            *_still_worth_saying(findings, plan),
+            *data_problems(counts, plan.checks),
+            *_refused_outputs(counts, plan),
+        )
+    )
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise DataError(_refusal(errors, counts))
@@ -299,6 +305,12 @@ def _unscored_gate(counts: Counts, plan: Plan) -> tuple[CheckGrade, ...]:
     )
 
 
+def _still_worth_saying(findings: tuple[Finding, ...], plan: Plan) -> tuple[Finding, ...]:
+    """What reading found, without the hint at a cluster where the plan names one."""
+    named = any(check.cluster_parts for check in plan.checks)
+    return tuple(finding for finding in findings if not (named and finding.code == "possible-cluster"))
+
+
 def _refused_outputs(counts: Counts, plan: Plan) -> tuple[Finding, ...]:
     asked = {plan.identical_outputs, *(plan.identical_outputs_of(check) for check in plan.checks)}
     if "refuse" not in asked or not counts.identical_output_tasks:
@@ -330,6 +342,10 @@ def _refuse_nothing_scored(counts: Counts) -> None:
             "nothing to describe: this log has no success column\n"
             "  what to do: name one with --map success=COLUMN, or ask for a check, such as "
             "--event COLUMN --at-most 1%"
+        )
+    if counts.rows == 0:
+        raise DataError(
+            "no trial is left: the where condition selects none\n  what to do: check its values' spelling"
         )
     if counts.passes.trial_count == counts.passes.unscored_count:
         causes = ", ".join(f"{cause} {trials:,}" for cause, trials in counts.unscored_by_cause.items())

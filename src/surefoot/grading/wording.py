@@ -4,34 +4,58 @@ from __future__ import annotations
 
 import math
 
-_SMALLEST_SHOWN = 1e-6
+from surefoot.plan.shares import share_text
+
+_MOST_PLACES = 8
 
 
-def percent(value: float, *, rounded: str = "nearest", digits: int = 1) -> str:
-    """``0.34816`` -> ``"34.9 %"`` (up), ``"34.8 %"`` (down or nearest).
+def percent(value: float, *, rounded: str = "nearest", digits: int | None = None) -> str:
+    """``0.34816`` -> ``"34.82 %"`` (up), ``"34.81 %"`` (down), ``"34.8 %"`` (nearest, for what was seen).
 
-    Small rates get more digits, so that 0.0246 % never shows as 0.0 %.
+    Small rates get more digits, so that 0.0246 % never shows as 0.0 %, and very small ones an exponent.
     """
-    share = value * 100
-    places = _places(share, digits)
-    scale = 10.0**places
-    if rounded == "nearest":
-        scaled = float(round(share * scale))
-    else:
-        # One part in 10^12 of slack: 0.05 * 100 is 5.000000000000001 in floats and must stay 5.
-        slack = abs(share * scale) * 1e-12
-        scaled = math.ceil(share * scale - slack) if rounded == "up" else math.floor(share * scale + slack)
-    return f"{scaled / scale:.{places}f} %"
+    if digits is None:
+        digits = 1 if rounded == "nearest" else 2
+    return f"{_shown(value * 100, rounded, digits)} %"
 
 
 def share(value: float, *, rounded: str = "nearest", digits: int = 3) -> str:
     """A number in [0, 1] with a fixed number of digits, rounded as asked."""
-    scale = 10.0**digits
+    return f"{_rounded(value, rounded, digits):.{digits}f}"
+
+
+def amount(value: float, *, scores: bool, rounded: str = "nearest") -> str:
+    """A rate as a percentage, or (`scores`) the mean of a column as the number it is."""
+    if not scores:
+        return percent(value, rounded=rounded)
+    return _shown(value, rounded, 4)
+
+
+def limit(value: float, *, scores: bool) -> str:
+    """A limit as the plan states it: ``"1 %"``, or ``"0.02"`` for the mean of a column."""
+    return f"{value:.10g}" if scores else share_text(value)
+
+
+def _shown(number: float, rounded: str, digits: int) -> str:
+    magnitude = abs(number)
+    if magnitude == 0 or magnitude >= 1:
+        return f"{_rounded(number, rounded, digits):.{digits}f}"
+    places = max(digits, digits - math.floor(math.log10(magnitude)))
+    if places <= _MOST_PLACES:
+        return f"{_rounded(number, rounded, places):.{places}f}"
+    exponent = math.floor(math.log10(magnitude))
+    mantissa = _rounded(number / 10.0**exponent, rounded, 1)
+    return f"{mantissa:.1f}e{exponent}"
+
+
+def _rounded(number: float, rounded: str, places: int) -> float:
+    scale = 10.0**places
     if rounded == "nearest":
-        return f"{value:.{digits}f}"
-    slack = abs(value * scale) * 1e-12
-    scaled = math.ceil(value * scale - slack) if rounded == "up" else math.floor(value * scale + slack)
-    return f"{scaled / scale:.{digits}f}"
+        return round(number * scale) / scale
+    # One part in 10^12 of slack: 0.05 * 100 is 5.000000000000001 in floats and must stay 5.
+    slack = abs(number * scale) * 1e-12
+    whole = math.ceil(number * scale - slack) if rounded == "up" else math.floor(number * scale + slack)
+    return whole / scale
 
 
 def count(number: float, noun: str, plural: str | None = None) -> str:
@@ -43,10 +67,3 @@ def count(number: float, noun: str, plural: str | None = None) -> str:
 def confidence(confidence_level: float) -> str:
     """``0.95`` -> ``"95 %"``."""
     return f"{confidence_level * 100:.12g} %"
-
-
-def _places(share: float, digits: int) -> int:
-    magnitude = abs(share)
-    if magnitude < _SMALLEST_SHOWN or magnitude >= 1:
-        return digits
-    return max(digits, min(6, digits - math.floor(math.log10(magnitude))))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -87,6 +89,8 @@ def read_logs(
     logs: list[ImportedLog] = []
     files, passed_over = _found(paths, known)
     findings = [_passed_over_finding(passed_over)] if passed_over else []
+    files, copies = without_copies(files)
+    findings += [_copy_finding(copy, original) for copy, original in copies]
     for path in files:
         try:
             logs.append(detect(path, known).read(path, options or ReadOptions()))
@@ -100,6 +104,37 @@ def read_logs(
             + "\n".join(f"  {finding.message}" for finding in findings if finding.code == "skipped-file")
         )
     return logs, findings
+
+
+def without_copies(files: Sequence[Path]) -> tuple[list[Path], list[tuple[Path, Path]]]:
+    """Files whose bytes differ, and (copy, original) for those that equal an earlier one.
+
+    A copied log would count every trial twice. Only files of equal size are read to compare them.
+    """
+    sizes = Counter(file.stat().st_size for file in files if file.is_file())
+    originals: dict[bytes, Path] = {}
+    kept, copies = [], []
+    for file in files:
+        if not file.is_file() or sizes[file.stat().st_size] == 1:
+            kept.append(file)
+            continue
+        with file.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").digest()
+        original = originals.setdefault(digest, file)
+        if original is file:
+            kept.append(file)
+        else:
+            copies.append((file, original))
+    return kept, copies
+
+
+def _copy_finding(copy: Path, original: Path) -> Finding:
+    return Finding(
+        "same-file-twice",
+        "warning",
+        f"{copy} is the same as {original}, byte for byte: its trials were read once.",
+        "Give each log once; runs that happen to be equal need a column that tells them apart.",
+    )
 
 
 def _found(paths: Iterable[str | Path], known: Sequence[Importer]) -> tuple[list[Path], list[Path]]:

@@ -115,6 +115,10 @@ class InspectJsonImporter:
         return ImportedLog("Inspect log", RowScan(rows), path=path, provenance_columns=_PROVENANCE)
 
 
+NO_SCORER = "none"
+"""As --score: no scorer says what passed means; checks count the score_ columns."""
+
+
 @dataclass
 class _Reading:
     """One pass over the samples of one log."""
@@ -142,19 +146,23 @@ class _Reading:
         yield from self.tally.findings(self.header, self.asked)
 
     def _asked(self, scores: dict[str, object]) -> Asked | None:
+        if self.score == NO_SCORER:
+            return None
         if self.score is not None:
             return asked_for(self.score, scores)
         return Asked(next(iter(scores))) if scores else None
 
     def _must_choose(self) -> bool:
         """Is it open which value says what passed means?"""
+        if self.score == NO_SCORER:
+            return False
         if self.score is None:
             return len(self.seen.by_scorer) > 1 or bool(self.seen.keys)
         return self.score in self.seen.keys
 
     def _settle(self) -> None:
         """Refuse a --score that names nothing in this log; one that is listed but gave nothing is kept."""
-        if self.score is None:
+        if self.score is None or self.score == NO_SCORER:
             return
         listed = self.header.scorer_names()
         self.asked = self.asked or asked_for(self.score, dict.fromkeys(listed))
@@ -186,6 +194,8 @@ class _Reading:
             **common,
         }
         self._judge(row, sample, scores, place)
+        if self.score == NO_SCORER:
+            del row["passed"]
         self._add_columns(row, mapping(sample.get("metadata")), scores, place)
         return row
 
@@ -244,8 +254,9 @@ class _Reading:
             row[name] = value
 
     def _choose_one(self) -> UsageError:
-        count = len(self.seen.by_scorer)
-        listed = self.seen.lines(self.header.scorer_names())
+        names = self.header.scorer_names()
+        count = len({*self.seen.by_scorer, *names})
+        listed = self.seen.lines(names)
         what = f"{count:,} scorers" if count > 1 else "one scorer that gives several values"
         example = self.seen.example()
         if self.score is not None:
@@ -253,7 +264,8 @@ class _Reading:
             example = f"{self.score}.{next(iter(self.seen.keys[self.score]), 'KEY')}"
         return UsageError(
             f"{self.path}: {what}, and one value must say what passed means. Name it with --score:\n{listed}\n"
-            f"For example: surefoot grade {shlex.quote(str(self.path))} --score {shlex.quote(example)}"
+            f"For example: surefoot grade {shlex.quote(str(self.path))} --score {shlex.quote(example)}\n"
+            f"Or name none and say what counts yourself: --score {NO_SCORER} --success 'score_NAME >= 0.5' --at-least 70%"
         )
 
     def _no_such_scorer(self) -> UsageError:

@@ -151,7 +151,7 @@ def _findings(tally: _Tally) -> Iterator[Finding]:
     )
     if tally.trials:
         missing = (
-            f"; {tally.without_cost:,} of {tally.trials:,} trials carry none" if tally.without_cost else ""
+            f"; missing in {tally.without_cost:,} of {tally.trials:,} trials" if tally.without_cost else ""
         )
         yield Finding("cost-of-user-side-only", "note", f"Cost is the simulated user's side only{missing}.")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from rich.console import Console
 from rich.text import Text
 
@@ -62,6 +64,9 @@ def headline(grade: Grade) -> str:
         )
     else:
         trials = f"{wording.count(data.tasks, 'task')}, {wording.count(data.trials, 'trial')}"
+    if grade.checks and not data.unscored:
+        # Each check says what it scored: a condition of its own may be unknown where the log has a verdict.
+        return f"{data.format}: {trials}"
     return f"{data.format}: {trials}, {data.scored:,} scored, {data.unscored:,} unscored"
 
 
@@ -73,8 +78,9 @@ def _print_headline(console: Console, grade: Grade) -> None:
 
 
 def _print_checks(console: Console, grade: Grade, *, all_tasks: bool) -> None:
+    alone = len(grade.checks) == 1
     for check in grade.checks:
-        print_check(console, check)
+        print_check(console, check, status=grade.exit_status if alone else None)
         console.print()
     if grade.description is not None:
         print_flaky_tasks(console, grade.description, all_tasks=all_tasks, k=_asked_k(grade))
@@ -89,9 +95,10 @@ def _asked_k(grade: Grade) -> int | None:
 
 def _print_verdict(console: Console, grade: Grade) -> None:
     assert grade.verdict is not None
-    text = f"Verdict {grade.verdict}: {grade.reason} (exit {grade.exit_status})"
+    told = f": {grade.reason}" if len(grade.checks) > 1 else ""
+    text = f"Verdict {grade.verdict}{told} (exit {grade.exit_status})"
     if grade.verdict is Verdict.INCONCLUSIVE and grade.only_warns:
-        text += '; the plan says on_inconclusive = "warn", so this does not block'
+        text += '. The plan says on_inconclusive = "warn", so this does not block'
     print_lines(console, text, rest="  ", style=STYLES[grade.verdict])
     console.print()
 
@@ -101,13 +108,16 @@ def _print_how_to_check(console: Console, grade: Grade) -> None:
     source = visible(grade.data.sources[0]) if grade.data.sources else "LOG"
     if " " in source:
         source = f"'{source}'"
-    largest = description.table[-1].k if description is not None and description.table else 1
-    k = min(largest, _USUAL_K)
+    table = () if description is None else description.table
+    row = next((row for row in reversed(table) if row.k <= _USUAL_K and row.pass_hat is not None), None)
+    k, seen = (1, None) if row is None else (row.k, row.pass_hat)
+    # A limit is a promise made beforehand; one just under what was seen is only an example of the form.
+    share = 70 if seen is None else max(10, math.floor(seen * 10) * 10 - 10)
     print_lines(
         console, "No check asked, so no verdict (exit 0). To make one, for example:", first="  ", rest="  "
     )
     console.print(
-        f"    surefoot grade {source} --pass-hat {k} --at-least 70%",
+        f"    surefoot grade {source} --pass-hat {k} --at-least {share}%",
         style="cyan",
         soft_wrap=True,
         markup=False,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rich.console import Console
 from rich.text import Text
 
@@ -41,17 +39,15 @@ def _print_rate(console: Console, answer: RateAnswer) -> None:
     )
     print_lines(console, f"With {sure} confidence each, the rate behind it is", first="  ", rest="  ")
     for key, name, words in _NAMES if answer.clusters is not None else _NAMES[:1]:
-        console.print(
-            f"    {_sides(answer.upper_bounds, answer.lower_bounds, key)}   {name}: {words}", soft_wrap=True
-        )
+        for text in _sides(answer.upper_bounds[key], answer.lower_bounds[key]):
+            print_lines(console, f"{name}: {words}", first=f"    {text}   ", rest=" " * 26)
 
 
-def _sides(upper: Mapping[str, float | None], lower: Mapping[str, float | None], key: str) -> str:
-    most, least = upper[key], lower[key]
-    said = [] if most is None else [f"at most {wording.percent(most, rounded='up', digits=3):>9}"]
-    if least:
-        said.append(f"at least {wording.percent(least, rounded='down', digits=3):>9}")
-    return "; ".join(said)
+def _sides(upper: float | None, lower: float | None) -> list[str]:
+    said = [] if upper is None else [f"at most  {wording.percent(upper, rounded='up'):>9}"]
+    if lower:
+        said.append(f"at least {wording.percent(lower, rounded='down'):>9}")
+    return said
 
 
 def _print_pass_hat(console: Console, answer: PassHatAnswer) -> None:
@@ -61,23 +57,27 @@ def _print_pass_hat(console: Console, answer: PassHatAnswer) -> None:
     def shown(value: float | None) -> str:
         return f"not measured ({k} tries need {k} trials)" if value is None else f"{value:.6f}"
 
-    low, high = answer.interval
-    flaky_low, flaky_high = answer.flakiness_interval
-    console.print(
-        Text(
-            f"passed {answer.passed:,} of {wording.count(answer.trials, 'trial')} of one task", style="bold"
-        ),
-        soft_wrap=True,
+    low, high = (
+        wording.share(answer.interval[0], rounded="down", digits=6),
+        wording.share(answer.interval[1], rounded="up", digits=6),
     )
-    for line in (
-        f"pass^{k}  every one of {k} tries works   {shown(answer.pass_hat)}",
-        f"        proved at least ({sure})       {wording.share(answer.lower_bound, rounded='down', digits=6)}",
-        f"        {sure} interval                {wording.share(low, rounded='down', digits=6)} to {wording.share(high, rounded='up', digits=6)}",
-        f"pass@{k}  some of {k} tries works        {shown(answer.pass_at)}",
-        f"flakiness 4p(1-p)                 {'not measured (one run cannot flip)' if answer.flakiness is None else f'{answer.flakiness:.6f}'}"
-        f" ({sure} interval {wording.share(flaky_low, rounded='down')} to {wording.share(flaky_high, rounded='up')})",
-    ):
-        print_lines(console, "", first=f"  {line}")
+    flaky_low, flaky_high = answer.flakiness_interval
+    spread = f"{wording.share(flaky_low, rounded='down')} to {wording.share(flaky_high, rounded='up')}"
+    flaky = "not measured (one run cannot flip)" if answer.flakiness is None else f"{answer.flakiness:.6f}"
+    rows = (
+        (f"pass^{k}", f"every one of {k} tries works", shown(answer.pass_hat)),
+        ("", f"proved at least ({sure})", wording.share(answer.lower_bound, rounded="down", digits=6)),
+        ("", f"{sure} interval", f"{low} to {high}"),
+        (f"pass@{k}", f"some of {k} tries works", shown(answer.pass_at)),
+        ("flakiness", "4p(1-p): 0 always the same", flaky),
+        ("", f"{sure} interval", spread),
+    )
+    first = max(len(name) for name, _, _ in rows)
+    second = max(len(words) for _, words, _ in rows)
+    title = f"passed {answer.passed:,} of {wording.count(answer.trials, 'trial')} of one task"
+    console.print(Text(title, style="bold"), soft_wrap=True)
+    for name, words, value in rows:
+        console.print(Text(f"  {name:<{first}}  {words:<{second}}  {value}"), soft_wrap=True)
 
 
 def _print_verdict(console: Console, check: CheckGrade) -> None:

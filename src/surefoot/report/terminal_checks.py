@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from surefoot.grading import wording
-from surefoot.grading.verdict import CheckGrade, Verdict, exit_status
-from surefoot.plan.shares import share_text
+from surefoot.grading.verdict import CheckGrade, Verdict
 from surefoot.report.text import glyphs_for, print_lines, visible, width_of
 
 STYLES = {Verdict.PASS: "bold green", Verdict.INCONCLUSIVE: "bold yellow", Verdict.FAIL: "bold red"}
 
 _BOUND_NAMES = (
     ("question", "by question", "if tasks were independent"),
-    ("cluster", "by cluster", "share of clusters with an event"),
+    ("cluster", "by cluster", "share of clusters {bad}"),
     ("design_effect", "design effect", "clusters' spread as it was seen"),
     ("guaranteed", "guaranteed", "holds whatever happens inside clusters"),
     ("fixed_tasks", "these tasks only", "a claim about these tasks, no others"),
@@ -24,9 +24,9 @@ _BOUND_NAMES = (
 _GRADED_KEYS = {"guaranteed": "guaranteed", "fixed-tasks": "fixed_tasks"}
 
 
-def print_check(console: Console, check: CheckGrade) -> None:
-    """Print one check."""
-    _print_title(console, check)
+def print_check(console: Console, check: CheckGrade, *, status: int | None = None) -> None:
+    """Print one check; `status` is the exit status, where this check alone makes it."""
+    _print_title(console, check, status)
     if check.kind in ("rate", "mean"):
         _print_seen(console, check)
         _print_scale(console, check)
@@ -45,17 +45,14 @@ def print_check(console: Console, check: CheckGrade) -> None:
         )
 
 
-def _print_title(console: Console, check: CheckGrade) -> None:
-    status = f"exit {exit_status(check.verdict)}"
-    title = f"{check.verdict}  "
-    room = width_of(console) - len(title) - len(status) - 2
+def _print_title(console: Console, check: CheckGrade, status: int | None) -> None:
+    ending = "" if status is None else f"exit {status}"
     name = visible(check.name)
-    text = Text(title, style=STYLES[check.verdict])
-    if len(name) <= room:
-        text.append(name, style="bold")
-        text.append(" " * (width_of(console) - len(text) - len(status)) + status, style="dim")
-    else:
-        text.append(name, style="bold")
+    text = Text(f"{check.verdict}  ", style=STYLES[check.verdict])
+    text.append(name, style="bold")
+    room = width_of(console) - cell_len(text.plain) - len(ending)
+    if ending and room >= 2:
+        text.append(" " * room + ending, style="dim")
     console.print(text, soft_wrap=True)
 
 
@@ -82,6 +79,12 @@ def _print_seen(console: Console, check: CheckGrade) -> None:
     print_lines(console, text + ".", first="  ", rest="  ")
 
 
+def _amount(check: CheckGrade, bound: float) -> str:
+    """A bound of this check, rounded outward."""
+    rounded = "up" if check.side == "at_most" else "down"
+    return wording.amount(bound, scores=check.kind == "mean", rounded=rounded)
+
+
 def _print_scale(console: Console, check: CheckGrade) -> None:
     """A line from 0 to the bound (or from the bound to 100 %), with what was seen, the limit and the bound on it."""
     details, limit = check.details, check.limit
@@ -105,8 +108,9 @@ def _print_scale(console: Console, check: CheckGrade) -> None:
     cells[at(bound)] = glyphs.bound
     cells[at(estimate)] = glyphs.seen
     styles = {at(bound): STYLES[check.verdict], at(limit): "bold", at(estimate): "bold cyan"}
-    words = "worst rate the evidence still allows" if upper else "rate the evidence proves"
-    head = f"limit {share_text(limit)}"
+    what = "mean" if check.kind == "mean" else "rate"
+    words = f"worst {what} the evidence still allows" if upper else f"{what} the evidence proves"
+    head = f"limit {wording.limit(limit, scores=check.kind == 'mean')}"
     position = at(limit)
     label = " " * max(0, min(position, room - len(head))) + head
     if len(label) + len(words) + 2 <= width_of(console) - 2:
@@ -115,8 +119,7 @@ def _print_scale(console: Console, check: CheckGrade) -> None:
     text = Text("  ")
     for index, cell in enumerate(cells):
         text.append(cell, style=styles.get(index, "dim"))
-    shown = wording.percent(bound, rounded="up" if upper else "down", digits=2)
-    text.append(f"  {shown}", style=STYLES[check.verdict])
+    text.append(f"  {_amount(check, bound)}", style=STYLES[check.verdict])
     console.print(text, soft_wrap=True)
 
 
@@ -128,10 +131,9 @@ def _print_bounds(console: Console, check: CheckGrade) -> None:
         if key not in details["bounds"]:
             continue
         value = details["bounds"][key]
-        shown = (
-            "none" if value is None else wording.percent(value, rounded="up" if upper else "down", digits=3)
-        )
+        shown = "none" if value is None else _amount(check, value)
         mark = ">" if key == graded else " "
+        words = words.format(bad="with an event" if upper else "wholly clean")
         said = f"graded: {words}" if key == graded else words
         print_lines(
             console,
@@ -143,7 +145,8 @@ def _print_bounds(console: Console, check: CheckGrade) -> None:
     if details["graded_by"] == "largest-of-three":
         print_lines(
             console,
-            "graded on the largest of the first three (the published rule): proved for clusters of equal size only.",
+            f"graded on the {'largest' if upper else 'smallest'} of the first three (the published rule): proved for "
+            "clusters of equal size only.",
             first="  > ",
             rest="    ",
             style="bold",
@@ -155,7 +158,8 @@ def _print_disagreement(console: Console, check: CheckGrade) -> None:
     if check.details["graded_by"] == "guaranteed" and other is not None and other != str(check.verdict):
         print_lines(
             console,
-            f"The published rule (largest of the first three) would say {other}; it is not proved for unequal clusters.",
+            f"The published rule ({'largest' if check.side == 'at_most' else 'smallest'} of the first three) would say "
+            f"{other}: it is proved for clusters of equal size only.",
             first="  ",
             rest="  ",
             style="yellow",

@@ -33,7 +33,7 @@ def print_description(
 
 def _print_table(console: Console, description: Description, tasks_total: int) -> None:
     sure = wording.confidence(description.confidence_level)
-    these = f"these {tasks_total:,} task{'s' if tasks_total != 1 else ''}"
+    these = "this task" if tasks_total == 1 else f"these {tasks_total:,} tasks"
     widths = _WIDE if width_of(console) >= _WIDE_FROM else _NARROW
     heads = ("pass@k", "pass^k", f"pass^k proved at least ({sure})", "")
     under = ("some try works", "every try works", these, "tasks like these")
@@ -53,7 +53,7 @@ def _print_table(console: Console, description: Description, tasks_total: int) -
         _print_note(
             console,
             f"{wording.count(left_out, 'task')} with fewer than {description.table[-1].k} scored trials: left out of "
-            "its estimate, counted at the bad end in its bounds.",
+            "that estimate, counted at the bad end in the bounds.",
         )
     _print_gap(console, description)
     console.print()

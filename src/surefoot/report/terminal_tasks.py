@@ -26,7 +26,8 @@ def print_flaky_tasks(
         return
     k = k or (description.table[-1].k if description.table else 1)
     shown = flaky if all_tasks else flaky[:TASKS_SHOWN]
-    runs_width = max(13, min(_RUNS_SHOWN, max(len(task.runs or "") for task in shown)))
+    known = any(task.runs for task in shown)
+    runs_width = max(13, min(_RUNS_SHOWN, max(len(task.runs or "") for task in shown))) if known else 0
     heads = ("passed", "flakiness", f"{wording.confidence(description.confidence_level)} range", f"pass^{k}")
     columns = [_numbers(task, k) for task in shown]
     widths = [max(len(text) for text in column) for column in zip(heads, *columns, strict=True)]
@@ -35,9 +36,12 @@ def print_flaky_tasks(
     while len(widths) > 1 and room - sum(widths) - 2 * len(widths) < _NARROWEST_NAME:
         widths.pop()
     name_width = max(1, room - sum(widths) - 2 * len(widths))
-    title = f"  {wording.count(total, 'flaky task')}, worst first (. passed, x failed)"
+    legend = " (. passed, x failed)" if known else ""
+    title = f"  {wording.count(total, 'flaky task')}, worst first{legend}"
     console.print(Text(title, style="bold"), soft_wrap=True)
-    head = Text(f"  {fitted('task', name_width)}  {'runs in order':<{runs_width}}", style="bold")
+    head = Text(
+        f"  {fitted('task', name_width)}  {'runs in order' if known else '':<{runs_width}}", style="bold"
+    )
     console.print(_with_numbers(head, heads, widths), soft_wrap=True)
     for task, numbers in zip(shown, columns, strict=True):
         row = Text(f"  {fitted(task.task, name_width)}  ")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
+
+_JOIN = "\N{NO-BREAK SPACE}"
+_KEPT_TOGETHER = re.compile(r"(?<=\d) (?=%)|(?<=exit) (?=\d)")
+"""Spaces at which no line is broken: ``95 %``, ``exit 3``."""
 
 NARROWEST = 40
 WIDEST = 100
@@ -61,7 +66,9 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
     """A paragraph in lines of at most `width` cells; words longer than a line are cut."""
     lines: list[str] = []
     line, prefix = first, first
-    for word in visible(text).split():
+    for word in _KEPT_TOGETHER.sub(_JOIN, visible(text)).split(" "):
+        if not word:
+            continue
         for piece in _pieces(word, width - cell_len(rest)):
             joined = piece if line == prefix else f" {piece}"
             if cell_len(line) + cell_len(joined) <= width or line == prefix:
@@ -71,7 +78,7 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
                 line, prefix = rest + piece, rest
     if line != prefix or not lines:
         lines.append(line.rstrip())
-    return lines
+    return [line.replace(_JOIN, " ") for line in lines]
 
 
 def _pieces(word: str, width: int) -> list[str]:

@@ -96,7 +96,7 @@ def settle(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[ColumnChoice
             Finding(
                 "unknown-cause",
                 "warning",
-                f"unscored_cause is none of the known ones in {_trials(seen.count('cause_unknown'))} "
+                f"Column unscored_cause holds none of the known causes in {_trials(seen.count('cause_unknown'))} "
                 f"(such as {seen.example('cause_example')}): counted as 'unknown'.",
                 f"Known causes: {', '.join(UNSCORED_CAUSES)}.",
             )
