@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from surefoot.grading.counts import Profile, TaskRow
+from surefoot.grading.counts import FloatArray, IntArray, Profile, TaskRow
 from surefoot.grading.pass_hat_check import pass_hat_bound
 from surefoot.stats import binomial, task_sets
 from surefoot.stats.flakiness import flakiness_intervals, flakiness_values
@@ -115,7 +115,7 @@ def describe(
         tasks=_task_grades(task_rows, sorted({*ks, *asked_ks}), confidence_level, cap),
         observed=_counted(_observed(profile), profile.tasks),
         proved=_counted(
-            proved_classes(profile.events, profile.trials, cap=cap, confidence_level=confidence_level),
+            _proved(profile.events, profile.trials, profile.unscored, cap, confidence_level),
             profile.tasks,
         ),
         tasks_by_passes=_tasks_by_passes(profile),
@@ -179,10 +179,7 @@ def _task_grades(
     scored = trials - unscored
     seen = flakiness_values(passed, scored)
     low, high = flakiness_intervals(passed, scored, confidence_level=confidence_level)
-    # A class is proved only if it holds whatever the unscored trials would have been.
-    at_bad = proved_classes(passed, trials, cap=cap, confidence_level=confidence_level)
-    at_good = proved_classes(passed + unscored, trials, cap=cap, confidence_level=confidence_level)
-    proved = np.where(at_bad == at_good, at_bad, "undetermined")
+    proved = _proved(passed, trials, unscored, cap, confidence_level)
     hat = {k: pass_hat_k_values(passed, scored, k) for k in ks if k > 1}
     return tuple(
         TaskGrade(
@@ -201,6 +198,15 @@ def _task_grades(
         )
         for i, row in enumerate(rows)
     )
+
+
+def _proved(
+    passed: IntArray | FloatArray, trials: IntArray, unscored: IntArray, cap: float, confidence_level: float
+) -> np.ndarray[Any, np.dtype[np.str_]]:
+    """A class is proved only if it holds whatever the unscored trials would have been."""
+    at_bad = proved_classes(passed, trials, cap=cap, confidence_level=confidence_level)
+    at_good = proved_classes(passed + unscored, trials, cap=cap, confidence_level=confidence_level)
+    return np.where(at_bad == at_good, at_bad, "undetermined")
 
 
 def _observed(profile: Profile) -> np.ndarray[Any, np.dtype[np.str_]]:
