@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -17,6 +18,7 @@ from surefoot.report.text import fitted, print_lines, visible, width_of
 from surefoot.trials.findings import Finding
 
 _USUAL_K = 5
+_NARROWEST_NAME = 10
 _FINDING_STYLES = {"note": "dim", "warning": "yellow", "error": "red"}
 
 
@@ -177,7 +179,9 @@ def _print_side_by_side(console: Console, grouped: GroupedGrade) -> None:
             if last.pass_hat is not None:
                 numbers.append(f"pass^{last.k} {wording.percent(last.pass_hat)}")
         rows.append((name, numbers))
-    width = min(max(len(visible(name)) for name, _ in rows), width_of(console) - 50)
+    width = min(
+        max(cell_len(visible(name)) for name, _ in rows), max(_NARROWEST_NAME, width_of(console) - 50)
+    )
     for name, numbers in rows:
         line = "  ".join(
             [fitted(name, width, keep_end=True), fitted(numbers[0], 16, right=True), *numbers[1:]]
@@ -187,5 +191,8 @@ def _print_side_by_side(console: Console, grouped: GroupedGrade) -> None:
             if len(numbers) > 1 and numbers[1] in Verdict.__members__
             else ""
         )
-        console.print(Text(line, style=style), soft_wrap=True)
+        if cell_len(line) > width_of(console):
+            print_lines(console, line, rest="  ", style=style)
+        else:
+            console.print(Text(line, style=style), soft_wrap=True)
     console.print()

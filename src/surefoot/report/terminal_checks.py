@@ -74,15 +74,18 @@ def _print_seen(console: Console, check: CheckGrade) -> None:
         low, high = details["estimate_range"]
         text += (
             f"; {check.unscored:,} unscored, so between "
-            f"{wording.percent(low, rounded='down')} and {wording.percent(high, rounded='up')}"
+            f"{_rounded(check, low, 'down')} and {_rounded(check, high, 'up')}"
         )
     print_lines(console, text + ".", first="  ", rest="  ")
 
 
 def _amount(check: CheckGrade, bound: float) -> str:
     """A bound of this check, rounded outward."""
-    rounded = "up" if check.side == "at_most" else "down"
-    return wording.amount(bound, scores=check.kind == "mean", rounded=rounded)
+    return _rounded(check, bound, "up" if check.side == "at_most" else "down")
+
+
+def _rounded(check: CheckGrade, value: float, rounded: str) -> str:
+    return wording.amount(value, scores=check.kind == "mean", rounded=rounded)
 
 
 def _print_scale(console: Console, check: CheckGrade) -> None:
@@ -166,12 +169,17 @@ def _print_disagreement(console: Console, check: CheckGrade) -> None:
         )
 
 
+def _total(events: float) -> str:
+    """Events as they are counted; the sum of scores in four digits."""
+    return f"{events:,}" if isinstance(events, int) else f"{events:,.4g}"
+
+
 def _print_worst_clusters(console: Console, check: CheckGrade) -> None:
     rows: list[dict[str, Any]] = check.details["worst_clusters"]
     if not rows:
         return
     named = ", ".join(
-        f"{visible(row['cluster'])} ({row['bad_trials']:,} of {row['trials']:,})" for row in rows[:5]
+        f"{visible(row['cluster'])} ({_total(row['bad_trials'])} of {row['trials']:,})" for row in rows[:5]
     )
     print_lines(
         console,

@@ -38,7 +38,7 @@ def print_flaky_tasks(
     name_width = max(1, room - sum(widths) - 2 * len(widths))
     legend = " (. passed, x failed)" if known else ""
     title = f"  {wording.count(total, 'flaky task')}, worst first{legend}"
-    console.print(Text(title, style="bold"), soft_wrap=True)
+    print_lines(console, title.lstrip(), first="  ", rest="  ", style="bold")
     head = Text(
         f"  {fitted('task', name_width)}  {'runs in order' if known else '':<{runs_width}}", style="bold"
     )
