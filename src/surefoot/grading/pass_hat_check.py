@@ -20,7 +20,7 @@ from surefoot.stats.pass_k import pass_hat_k_values
 from surefoot.stats.task_profiles import TaskProfile
 from surefoot.stats.task_set_methods import profile_values
 
-REPEATS_SEARCHED = 10_000
+REPEATS_SEARCHED = 1_000
 TASKS_SEARCHED = 100_000
 
 
@@ -283,7 +283,7 @@ def _more_evidence(check: PassHatCheck, profile: Profile, confidence_level: floa
         more = least(lambda n: passes(_with_clean_repeats(profile, n)), largest=REPEATS_SEARCHED)
         if not more:
             return [
-                "no number of clean repeats decides: the failures seen weigh too much; mend the failing tasks"
+                f"mend the failing tasks: more than {REPEATS_SEARCHED:,} clean repeats of each would be needed"
             ]
         trials = more * profile.task_count
         return [f"{wording.count(more, 'more clean repeat')} of each task ({wording.count(trials, 'trial')})"]
