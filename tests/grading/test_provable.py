@@ -148,3 +148,29 @@ def test_exactly_so_many_clean_clusters_pass_and_one_fewer_does_not(check, data)
     short = graded(check, with_clean_clusters(counted, more - 1, size, check.side))
     assert enough.verdict is Verdict.PASS
     assert short.verdict is not Verdict.PASS
+
+
+FIXED = [
+    RateCheck(name="r", event="y", at_most=0.2, target="fixed-tasks"),
+    RateCheck(name="r", success="y", at_least=0.7, target="fixed-tasks"),
+    MeanCheck(name="m", mean="y", at_most=0.3, target="fixed-tasks"),
+]
+
+
+@settings(max_examples=30)
+@given(check=st.sampled_from(FIXED), data=st.data())
+def test_exactly_so_many_clean_repeats_pass_and_one_fewer_does_not(check, data):
+    counted = replace(data.draw(profiles(scores=check.kind == "mean")), cluster=None)
+    steps = [step for step in graded(check, counted).next_steps if "clean repeat" in step]
+    assume(steps)
+    more = int(steps[0].split()[0].replace(",", ""))
+
+    def with_repeats(n):
+        bad = counted.unscored if check.side == "at_most" else 0
+        clean = 0 if check.side == "at_most" else n
+        events = counted.events + bad + clean
+        none = np.zeros_like(counted.unscored)
+        return replace(counted, trials=counted.trials + n, events=events, unscored=none)
+
+    assert graded(check, with_repeats(more)).verdict is Verdict.PASS
+    assert graded(check, with_repeats(more - 1)).verdict is not Verdict.PASS
