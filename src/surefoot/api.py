@@ -121,7 +121,7 @@ def grade(
         checks=chosen.checks,
         by=names,
         where=where,
-        identical_outputs=chosen.identical_outputs,
+        identical_outputs=_identical_outputs(chosen),
         tasks_listed=None if all_tasks else TASKS_LISTED,
     )
     grades = tuple(
@@ -321,6 +321,17 @@ def _plan(
     if isinstance(plan, (str, Path)):
         return load_plan(plan)
     raise ArgumentError("plan", expected="a file, a Plan or a mapping", got=plan)
+
+
+def _identical_outputs(plan: Plan) -> str:
+    """How identical outputs are counted: the plan's word, or that of all its checks."""
+    asked = {plan.identical_outputs_of(check) for check in plan.checks} or {plan.identical_outputs}
+    if "collapse" in asked and len(asked) > 1:
+        raise UsageError(
+            'identical_outputs = "collapse" changes what every check counts, and the checks of this plan do not '
+            "agree on it; write it once, at the top of the plan"
+        )
+    return asked.pop() if len(asked) == 1 else "keep"
 
 
 def _is_paths(source: Any) -> bool:

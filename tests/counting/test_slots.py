@@ -133,6 +133,24 @@ def test_another_system_that_answers_alike_is_no_cache():
     assert [grade.data.unscored for grade in grades] == [0, 0]
 
 
+def test_checks_may_collapse_where_all_of_them_do():
+    checks = [{"success": "passed", "at_least": 0.1}, {"pass_hat": 1, "at_least": 0.1}]
+    alike = [{**check, "identical_outputs": "collapse"} for check in checks]
+    grade = sf.grade(repeated_outputs("xxyxz"), {"name": "p", "check": alike})
+    assert grade.data.unscored_by_cause == {"cached": 2}
+    with pytest.raises(sf.UsageError, match="do not agree"):
+        sf.grade(repeated_outputs("xxyxz"), {"name": "p", "check": [alike[0], checks[1]]})
+
+
+def test_a_check_may_keep_what_the_plan_refuses():
+    plan = {
+        "name": "p",
+        "identical_outputs": "refuse",
+        "check": [{"success": "passed", "at_least": 0.1, "identical_outputs": "keep"}],
+    }
+    assert sf.grade(repeated_outputs("xxxx"), plan).data.scored == 4
+
+
 @pytest.mark.parametrize("of", ["plan", "check"])
 def test_a_plan_or_a_check_may_refuse_identical_outputs(of):
     check = {"success": "passed", "at_least": 0.1}

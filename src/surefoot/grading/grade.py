@@ -312,7 +312,7 @@ def _still_worth_saying(findings: tuple[Finding, ...], plan: Plan) -> tuple[Find
 
 
 def _refused_outputs(counts: Counts, plan: Plan) -> tuple[Finding, ...]:
-    asked = {plan.identical_outputs, *(plan.identical_outputs_of(check) for check in plan.checks)}
+    asked = {plan.identical_outputs_of(check) for check in plan.checks} or {plan.identical_outputs}
     if "refuse" not in asked or not counts.identical_output_tasks:
         return ()
     tasks = wording.count(counts.identical_output_tasks, "task")
