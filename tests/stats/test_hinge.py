@@ -258,7 +258,7 @@ def test_the_result_repeats_its_inputs() -> None:
     bound = upper_bound(1, 100)
     assert bound.side == "upper"
     assert bound.inputs == {"total": 1.0, "units": 100}
-    assert str(bound) == "at most 0.0483198 with 95 % confidence (hinge)"
+    assert str(bound) == "at most 0.0483199 with 95 % confidence (hinge)"
     assert lower_bound(1, 100).side == "lower"
 
 
