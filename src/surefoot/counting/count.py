@@ -70,14 +70,15 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
         )
 
     count_rows(source)
+    split = slots.tasks_are_split(engine, by, keys)
     duplicates: Mapping[tuple[str | None, ...], Duplicates] = {}
     if relation.has_trial_index:
-        duplicates = slots.duplicates(engine, relation, source, by, keys)
+        duplicates = slots.duplicates(engine, relation, source, by, split=split)
         if any(found.equal for found in duplicates.values()):
             source = slots.without_duplicates(relation, source, by)
             count_rows(source)
     groups = _groups(engine, by)
-    reader = ProfileReader(engine, relation, source, by, measures)
+    reader = ProfileReader(engine, relation, source, by, measures, split)
     return tuple(
         _group_counts(reader, group, provenance, duplicates.get(group, Duplicates()), request)
         for group in groups

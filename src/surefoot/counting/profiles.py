@@ -42,13 +42,17 @@ class Totals:
 
 @dataclass(frozen=True)
 class ProfileReader:
-    """What the small queries need to know; `scope` narrows it to one group."""
+    """What the small queries need to know; `scope` narrows it to one group.
+
+    `split` says that some task of some group lies in several rows of the table of counts.
+    """
 
     engine: DuckDbEngine
     relation: TrialRelation
     source: str
     by: tuple[str, ...]
     measures: Measures
+    split: bool
 
     def scope(self, group: tuple[str | None, ...]) -> Scope:
         return Scope(self, group)
@@ -79,6 +83,8 @@ class Scope:
 
     @cached_property
     def _tasks_are_split(self) -> bool:
+        if not self.reader.split:
+            return False
         counted, tasks = self._row(f"SELECT COUNT(*), COUNT(DISTINCT task) FROM {self._counted}")
         return int(counted) != int(tasks)
 

@@ -36,23 +36,37 @@ def source_sql(relation: TrialRelation, identical_outputs: str, by: Sequence[str
     return f"(SELECT * {left_out}REPLACE ({cause}) FROM {rows})"
 
 
+def tasks_are_split(engine: DuckDbEngine, by: Sequence[str], keys: Sequence[str]) -> bool:
+    """Does the table of counts hold some task of a group in several rows, for the sake of other `keys`?"""
+    own = list(dict.fromkeys([*by, "task"]))
+    if set(keys) == set(own):
+        return False
+    names = ", ".join(quote_identifier(name) for name in own)
+    task = names if len(own) == 1 else f"ROW({names})"
+    rows, tasks = engine.row(f"SELECT COUNT(*), COUNT(DISTINCT {task}) FROM {COUNTED} WHERE task IS NOT NULL")
+    return int(rows) != int(tasks)
+
+
 def duplicates(
     engine: DuckDbEngine,
     relation: TrialRelation,
     source: str,
     by: Sequence[str],
-    keys: Sequence[str],
+    *,
+    split: bool,
 ) -> dict[tuple[str | None, ...], Duplicates]:
-    """Slots taken more than once, by group. `keys` are those of the table of counts.
+    """Slots taken more than once, by group. `split` says that some task lies in several rows of the table of counts.
 
     The counting query proved most tasks free of them (as many marked bits as rows); only the others are read again.
     """
-    # A slot may lie in several rows of the table of counts: the bits are compared over the whole task.
-    suspects = (
-        f"SELECT task FROM {COUNTED} GROUP BY {', '.join(quote_identifier(k) for k in dict.fromkeys([*by, 'task']))} "
-        "HAVING SUM(row_count) > 1 AND COALESCE(bit_count(BIT_OR(slots)), 0) <> SUM(row_count)"
-    )
-    if len(keys) == len({*by, "task"}):
+    if split:
+        # A slot may lie in several rows of the table of counts: the bits are compared over the whole task.
+        groups = ", ".join(quote_identifier(name) for name in dict.fromkeys([*by, "task"]))
+        suspects = (
+            f"SELECT task FROM {COUNTED} GROUP BY {groups} "
+            "HAVING SUM(row_count) > 1 AND COALESCE(bit_count(BIT_OR(slots)), 0) <> SUM(row_count)"
+        )
+    else:
         suspects = (
             f"SELECT task FROM {COUNTED} WHERE row_count > 1 AND COALESCE(bit_count(slots), 0) <> row_count"
         )
