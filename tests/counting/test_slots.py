@@ -32,6 +32,13 @@ def test_a_conflicting_record_is_refused_whatever_its_index(index):
         sf.grade([*log(TASK_INDEXES), other])
 
 
+@pytest.mark.parametrize("by", ["task", "trial_index", "run"])
+def test_a_conflict_is_named_whatever_the_groups_are(by):
+    rows = [{**row, "run": "r", "model": "m"} for row in log([3, 4])]
+    with pytest.raises(sf.DataError, match="task a trial 3"):
+        sf.grade([*rows, {**rows[0], "passed": False}], by=by)
+
+
 def test_no_duplicate_is_seen_where_there_is_none():
     grade = sf.grade(log(range(130)))
     assert grade.data.trials == 130

@@ -92,7 +92,7 @@ def duplicates(
     for *names, copies, versions in taken:
         group = tuple(names[: len(by)])
         before = found.get(group, Duplicates())
-        task, trial_index = names[-2:]
+        task, trial_index = (names[slot.index(name)] for name in ("task", "trial_index"))
         example = (f"task {task} trial {trial_index}",)
         conflicting = versions > 1
         found[group] = Duplicates(
