@@ -168,3 +168,25 @@ def test_a_plan_or_a_check_may_refuse_identical_outputs(of):
     with pytest.raises(sf.DataError, match="refuses identical outputs"):
         sf.grade(rows, plan)
     assert sf.grade(repeated_outputs("xxxy"), plan).data.trials == 4
+
+
+def test_collapsed_outputs_are_unscored_even_where_every_row_has_a_verdict(tmp_path):
+    import surefoot as sf
+
+    path = tmp_path / "typed.parquet"
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [
+        {"task": task, "trial": trial, "passed": True, "output_hash": "same" if task == "a" else f"{trial}"}
+        for task in "ab"
+        for trial in range(3)
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    kept = sf.grade(path, {"name": "p", "check": [{"success": "passed", "at_least": 0.1}]}).checks[0]
+    collapsed = sf.grade(
+        path,
+        {"name": "p", "identical_outputs": "collapse", "check": [{"success": "passed", "at_least": 0.1}]},
+    ).checks[0]
+    assert (kept.trials, kept.unscored) == (6, 0)
+    assert (collapsed.trials, collapsed.unscored) == (6, 2)

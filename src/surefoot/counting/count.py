@@ -56,6 +56,8 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
     keys = tuple(dict.fromkeys((*by, *provenance, "task", *clusters)))
     source = _selected(engine, relation, request, by)
 
+    has_cause = "unscored_cause" in relation.columns or slots.collapses(relation, request.identical_outputs)
+
     def count_rows(source: str) -> None:
         engine.create_table(
             COUNTED,
@@ -65,7 +67,7 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
                 measures=measures.measures,
                 has_trial_index=relation.has_trial_index,
                 has_output_hash="output_hash" in relation.columns,
-                has_cause="unscored_cause" in relation.columns,
+                has_cause=has_cause,
             ),
         )
 
@@ -78,7 +80,7 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
             source = slots.without_duplicates(relation, source, by)
             count_rows(source)
     groups = _groups(engine, by)
-    reader = ProfileReader(engine, relation, source, by, measures, split)
+    reader = ProfileReader(engine, relation, source, by, measures, split, has_cause)
     return tuple(
         _group_counts(reader, group, provenance, duplicates.get(group, Duplicates()), request)
         for group in groups

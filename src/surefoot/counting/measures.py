@@ -55,12 +55,16 @@ def measures_of(checks: tuple[Check, ...], relation: TrialRelation) -> Measures:
             measures.append(measure)
         return measures.index(measure)
 
-    passed = index_of(Measure(None, _PASSED)) if relation.asks_success else None
+    passed = None
+    if relation.asks_success:
+        passed = index_of(Measure(None, _PASSED, never_null=relation.all_judged))
     measured = []
     for check in checks:
         measure, columns = _measure(check, relation)
         used |= columns
         cluster = tuple(_known_column(part, relation, check.name) for part in check.cluster_parts)
+        if passed is not None and (measure.where, measure.value) == (None, _PASSED):
+            measure = measures[passed]
         measured.append(MeasuredCheck(check, index_of(measure), cluster))
     return Measures(tuple(measures), tuple(measured), passed, tuple(sorted(used)))
 

@@ -44,7 +44,8 @@ class Totals:
 class ProfileReader:
     """What the small queries need to know; `scope` narrows it to one group.
 
-    `split` says that some task of some group lies in several rows of the table of counts.
+    `split` says that some task of some group lies in several rows of the table of counts, `has_cause` that
+    trials may have a cause for being unscored.
     """
 
     engine: DuckDbEngine
@@ -53,6 +54,7 @@ class ProfileReader:
     by: tuple[str, ...]
     measures: Measures
     split: bool
+    has_cause: bool
 
     def scope(self, group: tuple[str | None, ...]) -> Scope:
         return Scope(self, group)
@@ -100,7 +102,7 @@ class Scope:
 
     def totals(self) -> Totals:
         relation = self.reader.relation
-        cause = "SUM(cause_count)" if "unscored_cause" in relation.columns else "0"
+        cause = "SUM(cause_count)" if self.reader.has_cause else "0"
         same = "COUNT(*) FILTER (WHERE same_output)" if "output_hash" in relation.columns else "0"
         tasks = "COUNT(DISTINCT task)" if self._tasks_are_split else "COUNT(task)"
         rows, tasks, unscored, missing, identical, repeated = self._row(
@@ -273,7 +275,7 @@ class Scope:
     def _event_rows(self, measure: int) -> tuple[EventRow, ...]:
         counted = self.reader.measures.measures[measure]
         relation = self.reader.relation
-        scored = "unscored_cause IS NULL" if "unscored_cause" in relation.columns else "TRUE"
+        scored = "unscored_cause IS NULL" if self.reader.has_cause else "TRUE"
         index = "trial_index" if relation.has_trial_index else "NULL"
         file = "file" if "file" in relation.columns else "NULL"
         rows = self._rows(

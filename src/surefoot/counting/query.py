@@ -30,11 +30,14 @@ class Measure:
         SQL condition, or None for all rows.
     value
         SQL of type BOOLEAN (an event or not; NULL is no verdict) or, if `is_number`, DOUBLE in [0, 1].
+    never_null
+        The value is known to be there in every row, so that nothing has to be counted to find it missing.
     """
 
     where: str | None
     value: str
     is_number: bool = False
+    never_null: bool = False
 
 
 def counting_sql(
@@ -66,7 +69,7 @@ def counting_sql(
         )
     for number, measure in enumerate(measures):
         judged += _judged(measure, number, has_cause=has_cause)
-        counted += _counted(measure, number)
+        counted += _counted(measure, number, has_cause=has_cause)
     return (
         f"WITH judged AS (SELECT {', '.join(judged)} FROM {source}) "
         f"SELECT {', '.join(counted)} FROM judged GROUP BY {key_list}"
@@ -89,7 +92,7 @@ def _judged(measure: Measure, number: int, *, has_cause: bool) -> list[str]:
     return columns
 
 
-def _counted(measure: Measure, number: int) -> list[str]:
+def _counted(measure: Measure, number: int, *, has_cause: bool) -> list[str]:
     trials, unknown = "COUNT(*)", "0::BIGINT"
     if measure.where is not None:
         trials = f"COUNT(*) FILTER (WHERE in_{number})"
@@ -98,10 +101,12 @@ def _counted(measure: Measure, number: int) -> list[str]:
     if measure.is_number:
         events = f"COALESCE(SUM(CAST(ROUND(z_{number} * {float(FIXED_POINT)}::DOUBLE) AS BIGINT)), 0)"
         outside = f"COUNT(y_{number}) - COUNT(z_{number})"
+    known = measure.never_null and not has_cause
+    unscored = "0::BIGINT" if known else f"{trials} - COUNT(y_{number})"
     return [
         f"{trials} AS trials_{number}",
         f"{events} AS events_{number}",
-        f"{trials} - COUNT(y_{number}) AS unscored_{number}",
+        f"{unscored} AS unscored_{number}",
         f"{unknown} AS unknown_{number}",
         f"{outside} AS outside_{number}",
     ]

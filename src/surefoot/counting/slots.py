@@ -17,6 +17,11 @@ CIRCUMSTANCE = frozenset({"file", "duration_s", "cost_microunits", "started_at",
 EXAMPLES = 5
 
 
+def collapses(relation: TrialRelation, identical_outputs: str) -> bool:
+    """Do repeats of an output lose their verdict? Only where the plan says so and the log tells outputs apart."""
+    return identical_outputs == "collapse" and "output_hash" in relation.columns
+
+
 def source_sql(relation: TrialRelation, identical_outputs: str, by: Sequence[str]) -> str:
     """What is counted: the relation itself or, where the plan collapses identical outputs, with repeats of an output unscored.
 
@@ -24,7 +29,7 @@ def source_sql(relation: TrialRelation, identical_outputs: str, by: Sequence[str
     still collapse as equal duplicates.
     """
     name = quote_identifier(relation.name)
-    if identical_outputs != "collapse" or "output_hash" not in relation.columns:
+    if not collapses(relation, identical_outputs):
         return name
     same = ", ".join(quote_identifier(key) for key in dict.fromkeys(["task", *PROVENANCE_COLUMNS, *by]))
     order = "run, trial_index" if relation.has_trial_index else '"_row"'

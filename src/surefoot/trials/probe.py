@@ -58,18 +58,25 @@ def probe(connection: DuckDBPyConnection, raw: RawLog, choice: ColumnChoice) -> 
         engine_type = CANONICAL_TYPES[name]
         if engine_type != "VARCHAR" and raw.columns[column] == "text":
             items |= _misfits(f"other:{name}", column, cast_sql(column, "text", engine_type))
-    sql = ", ".join(items.values())
-    row = connection.execute(f"SELECT {sql} FROM {quote_identifier(raw.view)}").fetchone()
-    return Probe(dict(zip(items, row or (), strict=True)))
+    found = _first_row(connection, items, raw)
+    if str(found.get("index_least") or "").startswith("-") and choice.trial_index is not None:
+        index = choice.trial_index
+        found |= _first_row(connection, _misfits("index", index, index_sql(index, raw.columns[index])), raw)
+    return Probe(found)
+
+
+def _first_row(connection: DuckDBPyConnection, items: dict[str, str], raw: RawLog) -> dict[str, object]:
+    sql = f"SELECT {', '.join(items.values())} FROM {quote_identifier(raw.view)}"
+    return dict(zip(items, connection.execute(sql).fetchone() or (), strict=True))
 
 
 def _index_items(connection: DuckDBPyConnection, raw: RawLog, column: str) -> dict[str, str]:
     name, kind = quote_identifier(column), raw.columns[column]
     (described,) = connection.execute(f"DESCRIBE SELECT {name} FROM {quote_identifier(raw.view)}").fetchall()
     if described[1] in _INTEGER_TYPES:
+        # The least and the number of values stand in the file's own statistics: nothing is scanned for them.
         return {
-            "index_odd": f"count(*) FILTER (WHERE {name} < 0)",
-            "index_example": f"CAST(min({name}) FILTER (WHERE {name} < 0) AS VARCHAR)",
+            "index_least": f"CAST(min({name}) AS VARCHAR)",
             "index_missing": f"count(*) - count({name})",
             "index_whole": "1",
         }

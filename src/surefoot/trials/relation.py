@@ -65,6 +65,8 @@ class TrialRelation:
         The files, as they were given.
     provenance_columns
         Columns that must match before trials are pooled.
+    all_judged
+        Whether every row is known to say passed or not, so that none has to be looked at for a missing verdict.
     findings
         What was guessed, and what the values hide.
     paths
@@ -79,6 +81,7 @@ class TrialRelation:
     format: str
     sources: tuple[str, ...]
     provenance_columns: tuple[str, ...]
+    all_judged: bool = False
     findings: tuple[Finding, ...] = ()
     paths: tuple[Path, ...] = ()
 
@@ -193,6 +196,7 @@ def _built(
         format=_headline(logs),
         sources=tuple(dict.fromkeys(source_name(log) for log in logs)),
         provenance_columns=provenance_columns(logs, build.pooled.columns),
+        all_judged=build.all_judged,
         findings=tuple(dict.fromkeys([*own, *findings, *build.findings])),
         paths=paths,
     )
@@ -247,6 +251,8 @@ class _Build:
         self.pooled = pool(
             [log.canonical for log in settled], label=label, has_trial_index=self.has_trial_index
         )
+        judged = all(log.choice.all_judged for log in settled)
+        self.all_judged = judged and "unscored_cause" not in self.pooled.columns
         self.findings = [finding for log in settled for finding in log.findings]
         if any(indexed) and not all(indexed):
             without = next(raw.source for raw, has in zip(raw_logs, indexed, strict=True) if not has)
