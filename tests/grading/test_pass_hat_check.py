@@ -74,6 +74,12 @@ def test_tasks_with_too_few_trials_are_told_and_count_at_the_bad_end(profile, ch
     assert population.details["graded_bound"] < 0.8
 
 
+def test_tasks_that_lost_their_verdicts_are_told_as_left_out_of_the_estimate(profile, check_counts):
+    check = graded(check_counts(profile((4, 2, 2), (3, 0, 2), (1, 1, 0), tasks=[20, 5, 2])), k=2)
+    assert check.details["estimate"] == 1.0
+    assert check.details["tasks_left_out"] == 7
+
+
 @pytest.mark.parametrize("basis", ["bound", "estimate"])
 @pytest.mark.parametrize("rows", [[], [(4, 0, 4)]])
 def test_nothing_scored_is_no_good_news(profile, check_counts, basis, rows):

@@ -56,7 +56,7 @@ def grade_pass_hat(check: PassHatCheck, counts: CheckCounts, *, confidence_level
         trials=profile.trial_count,
         scored=scored,
         unscored=profile.unscored_count,
-        details=_details(check, profile, ends, estimate, too_short, confidence_level),
+        details=_details(check, profile, ends, estimate, confidence_level),
     )
 
 
@@ -182,7 +182,6 @@ def _details(
     profile: Profile,
     ends: _Ends,
     estimate: float | None,
-    too_short: int,
     confidence_level: float,
 ) -> dict[str, Any]:
     k = check.pass_hat
@@ -204,7 +203,7 @@ def _details(
             _mean_with(profile.events, profile, k, missing=0.0) if has_tasks else 0.0,
             _mean_with(profile.events + profile.unscored, profile, k, missing=1.0) if has_tasks else 1.0,
         ],
-        "tasks_left_out": too_short,
+        "tasks_left_out": int(profile.tasks[profile.trials - profile.unscored < k].sum()),
         "bounds": bounds,
         "graded_bound": ends.bad,
         "graded_by": f"{check.target} bound" if check.basis == "bound" else "estimate",
