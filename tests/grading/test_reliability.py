@@ -60,6 +60,17 @@ def test_a_proved_flake_fails_the_bound_gate():
     assert gate.checks[1].details["tasks_deciding"] == 1
 
 
+def test_many_tasks_share_a_budget_too_small_for_a_level(profile, check_counts):
+    """1e-12 / 20,001 is less than a float leaves between a level and 1."""
+    from surefoot.grading.flakiness_check import grade_flakiness
+    from surefoot.plan.checks import FlakinessCheck
+
+    counts = check_counts(profile((400, 200, 0), (400, 400, 0), tasks=[1, 20_000]))
+    check = FlakinessCheck(flakiness_at_most=0.2, basis="bound")
+    grade = grade_flakiness(check, counts, confidence_level=1 - 1e-12)
+    assert (grade.verdict, grade.details["tasks_deciding"]) == (Verdict.FAIL, 1)
+
+
 def test_the_bound_gate_blocks_healthy_sets_no_more_often_than_it_may():
     """All tasks exactly at the cap: the chance that any is called flaky is at most 5 %, by enumeration."""
     from surefoot.plan.checks import FlakinessCheck

@@ -24,7 +24,7 @@ from surefoot.stats.flakiness_classes import (
 )
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "golden.json").read_text())
-CAPS = [0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9]
+CAPS = [0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9, 0.97, 0.9905]
 
 
 def test_the_edge_of_the_cap_is_the_golden_number() -> None:
@@ -56,9 +56,11 @@ def test_the_proved_class_is_what_the_bounds_say(trials: int, cap: float, level:
         low = lower_bound(passed, trials, confidence_level=level).value
         high = upper_bound(passed, trials, confidence_level=level).value
         expected = "undetermined"
-        if low >= 1 - edge:
+        rarer = min(passed, trials - passed)
+        both = stats.binom.cdf(rarer, trials, edge) + stats.binom.sf(trials - rarer - 1, trials, edge)
+        if low >= 1 - edge and both <= 1 - level:
             expected = "stable pass"
-        elif high <= edge:
+        elif high <= edge and both <= 1 - level:
             expected = "stable fail"
         elif low > edge and high < 1 - edge:
             expected = "flaky"
@@ -91,6 +93,13 @@ def test_so_many_repeats_prove_it_and_one_fewer_does_not(cap: float, failures: i
         found = proved_class(trials - failures, trials, cap=cap, confidence_level=level)
         assert found == expected or (expected == "undetermined" and found == "flaky")
     assert proved_class(failures, need, cap=cap, confidence_level=level) == "stable fail"
+
+
+def test_at_a_wide_cap_both_sides_share_the_budget() -> None:
+    """Five straight passes rule out p <= .5487 at 95 %, five failures p >= .4513; between them one of both has 6.8 %."""
+    assert lower_bound(5, 5).value > 1 - cap_pass_rate(0.9905)
+    assert proved_class(5, 5, cap=0.9905) == "undetermined"
+    assert repeats_to_prove_stable(0.9905) == 6
 
 
 def test_the_printed_repeats() -> None:

@@ -12,8 +12,9 @@ from surefoot.grading.verdict import CheckGrade, ReasonCode, Verdict
 from surefoot.plan.checks import FlakinessCheck
 from surefoot.stats.flakiness import flakiness as flakiness_of
 from surefoot.stats.flakiness import flakiness_range, flakiness_values
-from surefoot.stats.flakiness_classes import proved_classes, repeats_to_prove_stable, repeats_to_see_failure
+from surefoot.stats.flakiness_classes import classes_within, repeats_to_prove_stable, repeats_to_see_failure
 from surefoot.stats.flakiness_gate import failures_forgiven, gate_block_rate, gate_catch_rate
+from surefoot.stats.results import error_budget
 
 OFFENDERS_NAMED = 5
 
@@ -75,21 +76,21 @@ def _judge_estimate(
 def _judge_bound(
     check: FlakinessCheck, profile: Profile, confidence_level: float
 ) -> tuple[Verdict, ReasonCode, int]:
-    def classes(passed: Any, level: float) -> Any:
-        return proved_classes(passed, profile.trials, cap=check.limit, confidence_level=level)
+    def classes(passed: Any, budget: float) -> Any:
+        return classes_within(passed, profile.trials, cap=check.limit, budget=budget)
 
     bad, good = profile.events, profile.events + profile.unscored
     if profile.trial_count == profile.unscored_count:
         return Verdict.INCONCLUSIVE, ReasonCode.TOO_FEW, 0
-    at_bad, at_good = classes(bad, confidence_level), classes(good, confidence_level)
+    budget = error_budget(confidence_level)
+    at_bad, at_good = classes(bad, budget), classes(good, budget)
     # Every completion lies between the two ends, and both classes are monotone in the passes.
     proved = ((at_bad == "stable pass") & (at_good == "stable pass")) | (
         (at_bad == "stable fail") & (at_good == "stable fail")
     )
     if proved.all():
         return Verdict.PASS, ReasonCode.PROVED, 0
-    tasks = profile.task_count
-    each = 1 - (1 - confidence_level) / tasks
+    each = budget / profile.task_count
     flaky = (classes(bad, each) == "flaky") & (classes(good, each) == "flaky")
     over = int(profile.tasks[flaky].sum())
     if over:

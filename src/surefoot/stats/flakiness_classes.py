@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc, betaincc
 
 from surefoot.stats.arguments import count_columns, events_and_trials, inside, whole_number
 from surefoot.stats.binomial import clopper_pearson_lower, clopper_pearson_upper
@@ -16,6 +17,9 @@ from surefoot.stats.results import error_budget
 
 ObservedClass = Literal["all pass", "all fail", "mixed", "not measured"]
 ProvedClass = Literal["stable pass", "stable fail", "flaky", "undetermined"]
+
+# A tail within this of the budget is the budget: the bounds are solved no closer.
+_TIE = 1e-11
 
 
 def observed_class(passed: int, trials: int) -> ObservedClass:
@@ -83,7 +87,10 @@ def proved_class(passed: int, trials: int, *, cap: float, confidence_level: floa
     Notes
     -----
     With ``a = (1 - sqrt(1 - cap)) / 2``: stable pass if the lower bound of the pass rate is at least 1 - a,
-    stable fail if the upper bound is at most a, flaky if the bounds lie strictly between a and 1 - a.
+    stable fail if the upper bound is at most a, flaky if the bounds lie strictly between a and 1 - a. A task at
+    the cap may be taken for stable on either side, so the two errors together must keep the budget: stable
+    needs ``P(B <= x) + P(B >= trials - x) <= 1 - confidence_level``, x the trials that went the rarer way,
+    B ~ Bin(trials, a). For caps up to 0.8 the second term is next to nothing.
 
     Examples
     --------
@@ -106,22 +113,47 @@ def proved_classes(
     >>> proved_classes([56, 0, 15], [56, 56, 30], cap=0.2).tolist()
     ['stable pass', 'stable fail', 'flaky']
     """
-    edge, budget = cap_pass_rate(cap), error_budget(confidence_level)
-    passes, failures, fewest_passes, fewest_failures = for_each_pair(
+    return classes_within(passed, trials, cap=cap, budget=error_budget(confidence_level))
+
+
+def classes_within(passed: ArrayLike, trials: ArrayLike, *, cap: float, budget: float) -> NDArray[np.str_]:
+    """:func:`proved_classes` for an error budget in (0, 0.25], such as a share of the budget of many tasks.
+
+    Examples
+    --------
+    >>> classes_within([56, 15], [56, 30], cap=0.2, budget=0.05 / 30).tolist()
+    ['undetermined', 'flaky']
+    """
+    edge = cap_pass_rate(cap)
+    passes, failures, fewest_passes, fewest_failures, over = for_each_pair(
         *count_columns(passed, trials, name="passed"),
         lambda c, n: (
             clopper_pearson_upper(c, n, budget),
             clopper_pearson_upper(n - c, n, budget),
             clopper_pearson_lower(c, n, budget),
             clopper_pearson_lower(n - c, n, budget),
+            _over_budget(np.minimum(c, n - c), n, edge, budget),
         ),
     )
     flaky = (fewest_passes > edge) & (fewest_failures > edge)
     classes = np.full(passes.shape, "undetermined", dtype="<U12")
     classes[flaky] = "flaky"
-    classes[failures <= edge] = "stable pass"
-    classes[passes <= edge] = "stable fail"
+    classes[(failures <= edge) & (over == 0)] = "stable pass"
+    classes[(passes <= edge) & (over == 0)] = "stable fail"
     return classes
+
+
+def _over_budget(rarer: ArrayLike, trials: ArrayLike, edge: float, budget: float) -> NDArray[np.float64]:
+    """By how much do both errors of a task at the cap, taken for stable on either side, exceed the budget?
+
+    0 where only one of them counts: its bound has decided.
+    """
+    x, n = np.asarray(rarer, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+    apart = 2 * x < n
+    low, size = np.where(apart, x, 0.0), np.where(apart, n, 1.0)
+    near, far = betaincc(low + 1, size - low, edge), betainc(size - low, low + 1, edge)
+    counts = apart & (far > _TIE * budget)
+    return np.asarray(np.where(counts, np.maximum(near + far - budget * (1 + _TIE), 0.0), 0.0))
 
 
 def cap_pass_rate(cap: float) -> float:
@@ -191,7 +223,11 @@ def repeats_to_prove_stable(cap: float, *, failures: int = 0, confidence_level: 
     [236, 116, 56, 36, 19]
     """
     edge, allowed = cap_pass_rate(cap), whole_number("failures", failures)
-    return required_trials(at_most=edge, events=allowed, confidence_level=confidence_level)
+    trials = required_trials(at_most=edge, events=allowed, confidence_level=confidence_level)
+    budget = error_budget(confidence_level)
+    while float(_over_budget(allowed, trials, edge, budget)) > 0:
+        trials += 1
+    return trials
 
 
 def repeats_to_see_failure(rate: float, *, confidence_level: float = 0.95) -> int:
