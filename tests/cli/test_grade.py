@@ -308,3 +308,32 @@ def test_a_mean_is_told_as_a_number_and_a_rate_in_percent(surefoot, write_rows, 
     check = shown[shown.index("INCONCLUSIVE") : shown.index("What this does not show")]
     assert "limit 0.2" in check
     assert "%" not in check.replace("95 %", "")
+
+
+def test_a_plan_that_only_warns_lets_nothing_through_without_evidence(surefoot, write_rows, runs, tmp_path):
+    log = write_rows([{**row, "kind": "x"} for row in runs(a="x.", b="..")])
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'name = "p"\non_inconclusive = "warn"\n[[check]]\nsuccess = "passed"\nat_least = "1%"\nwhere = "kind = \'none\'"\n'
+    )
+    assert surefoot("grade", log, "--plan", plan).status == 3
+    plan.write_text('name = "p"\non_inconclusive = "warn"\n[[check]]\nsuccess = "passed"\nat_least = "90%"\n')
+    ran = surefoot("grade", log, "--plan", plan)
+    assert ran.status == 0
+    assert "does not block" in " ".join(ran.out.split())
+
+
+def test_groups_are_not_told_apart_by_what_happened(surefoot, write_rows, runs):
+    ran = surefoot("grade", write_rows(runs(a="x.", b="..")), "--by", "passed")
+    assert ran.status == 2
+    assert "what happened" in ran.err
+
+
+def test_a_column_run_of_names_is_the_run_and_not_the_index(surefoot, write_rows, runs):
+    rows = [
+        {"task": r["task"], "run": f"night{r['trial']}", "passed": r["passed"], "model": "m"}
+        for r in runs(a="x.", b="..")
+    ]
+    grouped = surefoot("grade", write_rows(rows), "--by", "run", "--json").json
+    assert [group["by"]["run"] for group in grouped["groups"]] == ["night0", "night1"]
+    assert all(group["grade"]["data"]["trials"] == 2 for group in grouped["groups"])

@@ -151,6 +151,10 @@ def _by_column(name: str, relation: TrialRelation) -> str:
     column = find_column(name, (*relation.columns, *ALWAYS_COLUMNS))
     if column is None:
         raise UsageError(f"--by {name}: no such column in this log; columns: {', '.join(relation.columns)}")
+    if column.lower() in OUTCOME_COLUMNS:
+        raise UsageError(
+            f"--by {name}: {column!r} says what happened; groups are told apart by what was so before, such as model"
+        )
     return column
 
 

@@ -92,14 +92,12 @@ class CheckCounts:
 
     ``where_unknown`` counts rows whose ``where`` is NULL, ``missing_cluster`` rows without a cluster id,
     ``out_of_range`` values of a mean check outside [0, 1]; ``split_tasks`` names tasks that lie in
-    several clusters. ``events_without_value`` are trials without an unscored cause whose expression
-    is NULL.
+    several clusters.
     """
 
     profile: Profile
     clusters: int
     rows_selected: int
-    without_value: int = 0
     where_unknown: int = 0
     missing_cluster: int = 0
     out_of_range: int = 0

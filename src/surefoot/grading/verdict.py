@@ -66,8 +66,8 @@ class CheckGrade:
 
     @property
     def unscored_keep_it_open(self) -> bool:
-        """Do trials without a verdict keep the check from being decided: because they could decide, or all are?"""
-        nothing_seen = self.reason_code is ReasonCode.TOO_FEW and self.unscored > 0
+        """Do missing verdicts keep the check from being decided: because they could decide, or because none is there?"""
+        nothing_seen = self.scored == 0 or (self.reason_code is ReasonCode.TOO_FEW and self.unscored > 0)
         return nothing_seen or self.reason_code is ReasonCode.UNSCORED_DECIDE
 
     def to_dict(self) -> dict[str, Any]:

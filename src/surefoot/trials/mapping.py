@@ -68,7 +68,12 @@ class ColumnChoice:
         return self.passed is not None or self.passed_expression is not None
 
     def without_index(self) -> ColumnChoice:
-        return replace(self, trial_index=None, guessed=tuple(n for n in self.guessed if n != "trial_index"))
+        """The same choice where the index turned out to be none: a column ``run`` then says the run, as its name does."""
+        others = dict(self.others)
+        if self.trial_index is not None and self.trial_index.lower() == "run":
+            others.setdefault("run", self.trial_index)
+        guessed = tuple(name for name in self.guessed if name != "trial_index")
+        return replace(self, trial_index=None, others=others, guessed=guessed)
 
     def without_passed(self) -> ColumnChoice:
         return replace(self, passed=None, guessed=tuple(n for n in self.guessed if n != "passed"))
