@@ -73,7 +73,10 @@ def test_an_odd_plural_is_said():
     assert wording.count(1, "success", "successes") == "1 success"
 
 
-@pytest.mark.parametrize(("level", "shown"), [(0.95, "95 %"), (0.999, "99.9 %"), (0.99999, "99.999 %")])
+@pytest.mark.parametrize(
+    ("level", "shown"),
+    [(0.95, "95 %"), (0.999, "99.9 %"), (0.99999, "99.999 %"), (1 - 1e-13, "99.99999999999 %")],
+)
 def test_all_digits_of_the_confidence_level_are_shown(level, shown):
     assert wording.confidence(level) == shown
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 from surefoot.plan.shares import share_text
 
@@ -65,5 +66,5 @@ def count(number: float, noun: str, plural: str | None = None) -> str:
 
 
 def confidence(confidence_level: float) -> str:
-    """``0.95`` -> ``"95 %"``."""
-    return f"{confidence_level * 100:.12g} %"
+    """``0.95`` -> ``"95 %"``, with all digits of the level: 99.99999999999 % is not 100 %."""
+    return f"{(Decimal(repr(float(confidence_level))) * 100).normalize():f} %"
