@@ -100,6 +100,18 @@ def test_the_largest_of_three_holds_at_equal_sizes(clusters: int, size: int) -> 
         assert held >= 0.95 - 1e-9
 
 
+@pytest.mark.parametrize("level", [0.75, 0.95])
+@pytest.mark.parametrize("clusters", [8, 30, 2000])
+def test_it_holds_at_equal_sizes_when_one_cluster_holds_all_the_risk(clusters: int, level: float) -> None:
+    """All clusters but one are bad (or wholly good) for sure: the unequal rates that are worst for pooled clusters."""
+    for side, compute in ((1, upper_bounds), (-1, lower_bounds)):
+        events = [0, 4] if side == 1 else [4, 0]
+        bound = compute([4, 4], events, clusters=[1, clusters - 1], confidence_level=level).largest_of_three
+        beyond = bound + side * 1e-12
+        risk = clusters * beyond - (clusters - 1) if side == 1 else 1 - clusters * beyond
+        assert risk >= level - 1e-7
+
+
 def test_the_question_bound_at_388_clusters_that_leak_together() -> None:
     rate = 0.003
     covered = sum(

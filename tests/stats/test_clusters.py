@@ -326,6 +326,11 @@ class TestResult:
             "at most 0.00769123 with 95 % confidence (hinge over clusters; 1552 questions in 388 clusters)"
         )
 
+    def test_its_text_is_rounded_outward_and_its_level_is_not_rounded(self) -> None:
+        """The bound is 0.048319849: rounded to nearest it would say less than is proved."""
+        assert str(upper([(4, 4, 1), (4, 0, 99)])).startswith("at most 0.0483199 with 95 % confidence")
+        assert "99.9999999999 %" in str(upper([(4, 0, 9)], confidence_level=1 - 1e-12))
+
     def test_to_dict_holds_every_number_and_survives_json(self) -> None:
         bounds = lower([(3, 3, 59), (3, 2, 1)])
         written = json.loads(json.dumps(bounds.to_dict()))

@@ -19,7 +19,7 @@ from surefoot.stats.cluster_rows import ClusterRows
 from surefoot.stats.design_effect import design_effect
 from surefoot.stats.dual_chernoff import weighted_lower, weighted_upper
 from surefoot.stats.hinge import hinge_lower, hinge_upper
-from surefoot.stats.results import Side, error_budget
+from surefoot.stats.results import Side, confidence_text, error_budget, rounded_outward
 
 Weighting = Literal["question", "cluster"]
 
@@ -80,7 +80,8 @@ class ClusterBounds:
     def __str__(self) -> str:
         words = "at most" if self.side == "upper" else "at least"
         return (
-            f"{words} {self.guaranteed:.6g} with {self.confidence_level * 100:g} % confidence "
+            f"{words} {rounded_outward(self.guaranteed, self.side)} with "
+            f"{confidence_text(self.confidence_level)} confidence "
             f"({self.guaranteed_method}; {self.questions} questions in {self.clusters} clusters)"
         )
 
@@ -228,8 +229,8 @@ def _question(side: Side, rows: ClusterRows, budget: float, yes_or_no: bool) -> 
 
 def _cluster(side: Side, rows: ClusterRows, budget: float) -> float:
     if side == "upper":
-        return clopper_pearson_upper(rows.with_event, rows.clusters, budget)
-    return clopper_pearson_lower(rows.clusters - rows.not_wholly_good, rows.clusters, budget)
+        return pooled_upper(rows.with_event, rows.clusters, budget)
+    return pooled_lower(rows.clusters - rows.not_wholly_good, rows.clusters, budget)
 
 
 def _guaranteed(

@@ -43,8 +43,8 @@ class Bound:
 
     def __str__(self) -> str:
         words = "at most" if self.side == "upper" else "at least"
-        value = _outward(self.value, self.side)
-        return f"{words} {value} with {_percent(self.confidence_level)} confidence ({self.method})"
+        value = rounded_outward(self.value, self.side)
+        return f"{words} {value} with {confidence_text(self.confidence_level)} confidence ({self.method})"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -75,8 +75,8 @@ class Interval:
     inputs: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        low, high = _outward(self.low, "lower"), _outward(self.high, "upper")
-        return f"[{low}, {high}] with {_percent(self.confidence_level)} confidence ({self.method})"
+        low, high = rounded_outward(self.low, "lower"), rounded_outward(self.high, "upper")
+        return f"[{low}, {high}] with {confidence_text(self.confidence_level)} confidence ({self.method})"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -137,12 +137,13 @@ def error_budget(confidence_level: float) -> float:
     return float(1 - Decimal(repr(float(confidence_level))))
 
 
-def _outward(value: float, side: Side) -> str:
+def rounded_outward(value: float, side: Side) -> str:
+    """A bound in a few digits, so that what is read is still a bound."""
     rounding = ROUND_CEILING if side == "upper" else ROUND_FLOOR
     shown = Context(prec=_SHOWN_DIGITS, rounding=rounding).create_decimal(repr(float(value)))
     return f"{float(shown):.{_SHOWN_DIGITS}g}"
 
 
-def _percent(confidence_level: float) -> str:
+def confidence_text(confidence_level: float) -> str:
     """All digits of the level: 99.9999 % is not 100 %."""
     return f"{(Decimal(repr(float(confidence_level))) * 100).normalize():f} %"
