@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import surefoot as sf
 from surefoot.grading.counts import CheckCounts, Profile
 from surefoot.grading.ends import ClusterTable
 from surefoot.grading.provable import BoundRule, breaks, clean_clusters_needed, clears, least
@@ -74,6 +76,24 @@ def test_a_tie_clears_and_does_not_break():
 def test_one_part_in_a_billion_over_a_tie_is_no_tie(side, sign):
     assert not clears(side, 0.1, 0.1 + sign * 1e-10)
     assert breaks(side, 0.1, 0.1 + sign * 1e-10)
+
+
+@pytest.mark.parametrize("limit", [1e-15, 1e-12, 1e-9])
+def test_next_to_0_and_1_a_tie_is_a_part_of_what_is_left(limit):
+    """A bound of twice the limit is no tie, however small the limit."""
+    assert not clears("at_most", limit, 1.001 * limit)
+    assert breaks("at_most", limit, 1.001 * limit)
+    rest = max(limit, 1e-12)
+    assert not clears("at_least", 1 - rest, 1 - 1.002 * rest)
+    assert breaks("at_least", 1 - rest, 1 - 1.002 * rest)
+
+
+@pytest.mark.parametrize("trials", [1, 7, 299, 10**6, 10**12])
+def test_a_limit_that_is_the_clean_bound_itself_is_cleared(trials):
+    assert clears(
+        "at_most", -math.expm1(math.log(0.05) / trials), sf.bound(0, trials).upper_bounds["guaranteed"]
+    )
+    assert clears("at_least", 0.05 ** (1 / trials), sf.bound(trials, trials).lower_bounds["guaranteed"])
 
 
 CHECKS = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,12 @@ SEARCH_LIMIT = 10_000_000
 """More clean clusters than this are not offered as a way out."""
 
 _TIE = 1e-12
-"""A bound within this of the limit is the limit: the tail there is the error budget itself, and floats cannot tell."""
+"""A bound this near to the limit is the limit: the tail there is the error budget itself, and floats cannot tell.
+
+As a part of the limit, or of what it leaves to 1: at a limit of 1e-12 the bound 2e-12 is no tie.
+"""
+_FLOATS = 4
+"""And so many neighbouring floats, where the limit is next to 1."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +78,18 @@ def _bounds_of(
 
 def clears(side: Side, limit: float, graded_bound: float) -> bool:
     """Does the bound on the side of the limit clear it? A tie clears."""
-    return graded_bound <= limit + _TIE if side == "at_most" else graded_bound >= limit - _TIE
+    near = _tie(limit)
+    return graded_bound <= limit + near if side == "at_most" else graded_bound >= limit - near
 
 
 def breaks(side: Side, limit: float, opposite_bound: float) -> bool:
     """Does the opposite bound prove the limit broken? Strictly: a tie does not."""
-    return opposite_bound > limit + _TIE if side == "at_most" else opposite_bound < limit - _TIE
+    near = _tie(limit)
+    return opposite_bound > limit + near if side == "at_most" else opposite_bound < limit - near
+
+
+def _tie(limit: float) -> float:
+    return max(_TIE * min(limit, 1 - limit), _FLOATS * math.ulp(limit))
 
 
 @dataclass(frozen=True)
