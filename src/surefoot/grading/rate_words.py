@@ -52,10 +52,9 @@ def reason(rule: BoundRule, counts: CheckCounts, decision: RateDecision, *, fixe
         unscored = wording.count(counts.profile.unscored_count, "unscored trial")
         return f"{unscored} decide: counted at their bad end {proved}, not {limit}; counting {unit}"
     if decision.code is ReasonCode.CANNOT_PASS:
-        return (
-            f"this plan could never pass: {proved}, and with nothing bad seen it would still miss {limit}; "
-            f"counting {unit}"
-        )
+        # The published rule is not monotone: it may pass with an event where it does not without any.
+        never = "this plan could never pass" if rule.bound == "guaranteed" else "a clean run could not pass"
+        return f"{never}: {proved}, and with nothing bad seen it would still miss {limit}; counting {unit}"
     return f"what was seen keeps it open: {proved}, not {limit}; counting {unit}"
 
 
