@@ -291,11 +291,11 @@ def plan_of_check(check: Mapping[str, Any], *, where: str | None = None, **heade
 
     `where` is checked with the check, and left to `grade`, which selects the trials by it.
     """
-    from surefoot.plan.load import plan_from_check
-    from surefoot.plan.plan import Plan
+    from surefoot.plan.load import plan_from_check, plan_from_mapping
 
     if not check:
-        return Plan(name="no check asked", sha256="", source="command line", **header)
+        plan = plan_from_mapping({"name": "no check asked", **header}, source="command line")
+        return plan.model_copy(update={"sha256": ""})
     asked = check if where is None else {**check, "where": where}
     plan = plan_from_check(asked, **header)
     alone = tuple(one.model_copy(update={"where": None}) for one in plan.checks)

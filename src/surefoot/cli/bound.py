@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from surefoot.cli.common import SHARE, console
+from surefoot.cli.common import SHARE, console, tell
 from surefoot.errors import UsageError
 
 _COUNTS = re.compile(r"^(\d{1,18})/(\d{1,18})$")
@@ -57,7 +57,7 @@ def bound(
     }
     result = api.bound(int(found[1]), int(found[2]), **given)
     if as_json:
-        click.echo(json.dumps(result.to_dict(), indent=2, allow_nan=False))
+        tell(lambda: click.echo(json.dumps(result.to_dict(), indent=2, allow_nan=False)))
     else:
-        print_bound(console(), result)
+        tell(lambda: print_bound(console(), result))
     return result.exit_status

@@ -98,10 +98,12 @@ def check_from_flags(flags: dict[str, Any]) -> tuple[dict[str, Any], dict[str, A
 
 def in_flag_words(error: PlanError) -> UsageError:
     """The mistakes of a check that flags made, in the words of flags: ``at_most = "1%"`` -> ``--at-most 1%``."""
-    lines = [
-        f"--{mistake.field.replace('_', '-')}: {_as_flags(mistake.message)}" for mistake in error.mistakes
-    ]
+    lines = [f"{_flag(mistake.field)}: {_as_flags(mistake.message)}" for mistake in error.mistakes]
     return UsageError("\n".join(lines))
+
+
+def _flag(field: str) -> str:
+    return "--confidence" if field == "confidence_level" else f"--{field.replace('_', '-')}"
 
 
 def _as_flags(message: str) -> str:

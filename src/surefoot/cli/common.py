@@ -12,6 +12,8 @@ import click
 from surefoot.errors import ArgumentError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
 
     from surefoot.grading.grade import Grade, GroupedGrade
@@ -28,9 +30,9 @@ class Share(click.ParamType):  # type: ignore[type-arg]
         from surefoot.plan.shares import parse_share
 
         try:
-            return parse_share(value, argument=param.opts[0] if param is not None else "share")
-        except (ArgumentError, ValueError) as error:
-            self.fail(str(error), param, ctx)
+            return parse_share(value)
+        except ArgumentError as error:
+            self.fail(f"expected {error.expected}, got {error.got!r}", param, ctx)
 
 
 SHARE = Share()
@@ -40,8 +42,13 @@ def console(*, stderr: bool = False) -> Console:
     """A console in colour on a terminal, and in plain lines in a pipe, in CI and where NO_COLOR is set."""
     from rich.console import Console
 
+    class PipedConsole(Console):
+        def on_broken_pipe(self) -> None:
+            # rich would exit with 1, which means FAIL here.
+            raise BrokenPipeError
+
     plain = bool(os.environ.get("NO_COLOR")) or bool(os.environ.get("CI"))
-    return Console(
+    return PipedConsole(
         file=sys.stderr if stderr else sys.stdout,
         no_color=plain or None,
         force_terminal=False if plain else None,
@@ -49,6 +56,27 @@ def console(*, stderr: bool = False) -> Console:
         markup=False,
         emoji=False,
     )
+
+
+def tell(write: Callable[[], None]) -> None:
+    """Write a result to standard output. A reader that has gone (``| head``) loses text, not the exit status.
+
+    Raises
+    ------
+    UsageError
+        Standard output cannot be written, such as to a full disk.
+    """
+    if sys.stdout is None:
+        return
+    try:
+        write()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = None
+    except OSError as error:
+        # What is left in the buffer would fail once more at the end of the process.
+        sys.stdout = None
+        raise UsageError(f"standard output cannot be written: {error.strerror or error}") from error
 
 
 def write_file(path: Path, grade: Grade | GroupedGrade, *, all_tasks: bool) -> None:

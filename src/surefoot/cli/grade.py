@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from surefoot.cli.check_options import check_from_flags, check_options, in_flag_words
-from surefoot.cli.common import console, write_file
+from surefoot.cli.common import console, tell, write_file
 from surefoot.errors import PlanError, UsageError
 
 _MAPPING = re.compile(r"^[A-Za-z_]\w*=.")
@@ -85,11 +85,11 @@ def grade(
     if as_json:
         from surefoot.report.to_json import grade_json
 
-        click.echo(grade_json(graded), nl=False)
+        tell(lambda: click.echo(grade_json(graded), nl=False))
     else:
         from surefoot.report.terminal import print_grade
 
-        print_grade(console(), graded, all_tasks=all_tasks)
+        tell(lambda: print_grade(console(), graded, all_tasks=all_tasks))
     return graded.exit_status
 
 

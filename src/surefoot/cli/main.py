@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from typing import Final
 
@@ -66,6 +67,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command and end the process with its exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A letter that the terminal's encoding lacks is written out: no id of a log may end the command.
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 
@@ -75,29 +79,47 @@ def run(arguments: list[str]) -> int:
 
     try:
         result = cli.main(args=arguments, prog_name="surefoot", standalone_mode=False)
-        sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except click.Abort:
-        click.echo("interrupted", err=True)
-        return 130
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        return 130
+    except (click.Abort, KeyboardInterrupt):
+        return _interrupted()
+    except click.exceptions.NoArgsIsHelpError as error:
+        _complain(error.format_message())
+        return error.exit_code
     except click.ClickException as error:
-        click.echo(f"surefoot: {printable(error.format_message())}", err=True)
         context = getattr(error, "ctx", None)
-        if context is not None:
-            click.echo(f"  what to do: {context.command_path} --help", err=True)
+        advice = f"\n  what to do: {context.command_path} --help" if context is not None else ""
+        _complain(f"surefoot: {printable(error.format_message())}{advice}")
         return error.exit_code
     except SurefootError as error:
-        click.echo(f"surefoot: {printable(str(error))}", err=True)
+        _complain(f"surefoot: {printable(str(error))}")
         return error.exit_status
     except BrokenPipeError:
         # The reader has gone (| head): not an error, and nothing more may be written.
         sys.stdout = None
         return 0
+    except OSError as error:
+        _complain(f"surefoot: {printable(str(error.strerror or error))}")
+        return 2
+    except RuntimeError as error:
+        # The engine tells of Ctrl-C in words of its own.
+        if "interrupted" not in str(error).lower():
+            raise
+        return _interrupted()
     return result if isinstance(result, int) else 0
+
+
+def _interrupted() -> int:
+    _complain("interrupted")
+    return 130
+
+
+def _complain(message: str) -> None:
+    """A message on standard error; where that cannot be written, the exit status says enough."""
+    try:
+        click.echo(message, err=True)
+    except OSError:
+        sys.stderr = None
 
 
 def printable(text: str) -> str:
