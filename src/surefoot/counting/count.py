@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surefoot.counting import slots
 from surefoot.counting.engines import DuckDbEngine
-from surefoot.counting.measures import measures_of
+from surefoot.counting.measures import Measures, measures_of
 from surefoot.counting.profiles import ProfileReader, Scope
-from surefoot.counting.query import COUNTED, counting_sql
+from surefoot.counting.query import AGGREGATED, COUNTED, counting_sql, derived_sql
 from surefoot.errors import DataError, UsageError
 from surefoot.grading.counts import Counts, Duplicates, TaskRow
 from surefoot.plan.checks import Check, FlakinessCheck, PassHatCheck
@@ -49,7 +49,7 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
         An expression of a check is not allowed over these columns.
     """
     engine = DuckDbEngine(relation.connection, relation.paths)
-    measures = measures_of(request.checks, relation)
+    measures = _with_known_values(engine, relation, measures_of(request.checks, relation))
     by = tuple(_by_column(name, relation) for name in request.by)
     provenance = tuple(c for c in relation.provenance_columns if c in relation.columns and c not in by)
     clusters = tuple(dict.fromkeys(part for m in measures.checks for part in m.cluster))
@@ -60,7 +60,7 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
 
     def count_rows(source: str) -> None:
         engine.create_table(
-            COUNTED,
+            AGGREGATED,
             counting_sql(
                 source,
                 keys=keys,
@@ -70,6 +70,7 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
                 has_cause=has_cause,
             ),
         )
+        engine.create_view(COUNTED, derived_sql(AGGREGATED, measures.measures, has_cause=has_cause))
 
     count_rows(source)
     split = slots.tasks_are_split(engine, by, keys)
@@ -85,6 +86,25 @@ def count(relation: TrialRelation, request: CountRequest) -> tuple[Counts, ...]:
         _group_counts(reader, group, provenance, duplicates.get(group, Duplicates()), request)
         for group in groups
     )
+
+
+def _with_known_values(engine: DuckDbEngine, relation: TrialRelation, measures: Measures) -> Measures:
+    """Mark the measures of columns without a NULL, where the files' statistics tell."""
+    columns = _bare_columns(relation)
+    bare = {m.value for m in measures.measures if m.value in columns and not (m.is_number or m.never_null)}
+    if not relation.columnar or not bare:
+        return measures
+    values = sorted(bare)
+    rows, *given = engine.row(
+        f"SELECT COUNT(*), {', '.join(f'COUNT({value})' for value in values)} FROM {quote_identifier(relation.name)}"
+    )
+    full = {value for value, count in zip(values, given, strict=True) if count == rows}
+    known = tuple(replace(m, never_null=m.never_null or m.value in full) for m in measures.measures)
+    return replace(measures, measures=known)
+
+
+def _bare_columns(relation: TrialRelation) -> set[str]:
+    return {quote_identifier(column) for column, kind in relation.columns.items() if kind == "boolean"}
 
 
 def _group_counts(

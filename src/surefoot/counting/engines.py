@@ -23,6 +23,10 @@ class DuckDbEngine:
         """Keep the rows of a SELECT under a name, for this connection only."""
         self._run(f"CREATE OR REPLACE TEMP TABLE {name} AS {select}")
 
+    def create_view(self, name: str, select: str) -> None:
+        """Keep a SELECT under a name, for this connection only."""
+        self._run(f"CREATE OR REPLACE TEMP VIEW {name} AS {select}")
+
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         """A few rows, as Python values."""
         return self._run(select).fetchall()
@@ -33,7 +37,14 @@ class DuckDbEngine:
 
     def columns(self, select: str) -> dict[str, NDArray[np.generic]]:
         """Many rows, as numpy columns by name; the columns hold no NULL."""
-        return dict(self._run(select).fetchnumpy())
+        import numpy as np
+
+        found = dict(self._run(select).fetchnumpy())
+        masked = [name for name, column in found.items() if np.ma.is_masked(column)]
+        if masked:
+            # A masked NULL would turn into some number: better no count than a made-up one.
+            raise ValueError(f"counts hold NULL in {', '.join(masked)}")
+        return found
 
     def _run(self, sql: str) -> duckdb.DuckDBPyConnection:
         """Run it; a file that turns out to be damaged, or has changed since it was opened, is a data error."""

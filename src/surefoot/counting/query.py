@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from surefoot.trials.sql import quote_identifier
 
+AGGREGATED = "surefoot_aggregated"
+"""The table that the one scan makes: one row per (by, provenance, task, clusters), with what had to be aggregated."""
+
 COUNTED = "surefoot_counted"
-"""The table of counts: one row per (by, provenance, task, clusters)."""
+"""The table of counts: the same rows with trials, events, unscored, unknown and outside of each measure."""
 
 FIXED_POINT = 2**52
 """Values of a mean check are summed as whole multiples of 2^-52, so that the order of threads cannot show.
@@ -93,23 +96,48 @@ def _judged(measure: Measure, number: int, *, has_cause: bool) -> list[str]:
 
 
 def _counted(measure: Measure, number: int, *, has_cause: bool) -> list[str]:
-    trials, unknown = "COUNT(*)", "0::BIGINT"
+    """What must be aggregated; `derived_sql` works the rest out of it, a few rows instead of all."""
+    items = []
     if measure.where is not None:
-        trials = f"COUNT(*) FILTER (WHERE in_{number})"
-        unknown = f"COUNT(*) - COUNT(in_{number})"
-    events, outside = f"COUNT(*) FILTER (WHERE y_{number})", "0::BIGINT"
+        items.append(f"{_count_if(f'in_{number}')} AS selected_{number}")
+        items.append(f"COUNT(in_{number}) AS where_known_{number}")
+    if not _always_there(measure, has_cause=has_cause):
+        items.append(f"COUNT(y_{number}) AS scored_{number}")
     if measure.is_number:
-        events = f"COALESCE(SUM(CAST(ROUND(z_{number} * {float(FIXED_POINT)}::DOUBLE) AS BIGINT)), 0)"
-        outside = f"COUNT(y_{number}) - COUNT(z_{number})"
-    known = measure.never_null and not has_cause
-    unscored = "0::BIGINT" if known else f"{trials} - COUNT(y_{number})"
-    return [
-        f"{trials} AS trials_{number}",
-        f"{events} AS events_{number}",
-        f"{unscored} AS unscored_{number}",
-        f"{unknown} AS unknown_{number}",
-        f"{outside} AS outside_{number}",
-    ]
+        whole = f"SUM(CAST(ROUND(z_{number} * {float(FIXED_POINT)}::DOUBLE) AS BIGINT))"
+        items.append(f"COALESCE({whole}, 0) AS events_{number}")
+        items.append(f"COUNT(z_{number}) AS inside_{number}")
+    else:
+        items.append(f"{_count_if(f'y_{number}')} AS events_{number}")
+    return items
+
+
+def _count_if(condition: str) -> str:
+    # Cheaper than COUNT(*) FILTER, but NULL where every row is unknown.
+    return f"CAST(COALESCE(COUNT_IF({condition}), 0) AS BIGINT)"
+
+
+def derived_sql(table: str, measures: Sequence[Measure], *, has_cause: bool) -> str:
+    """The SELECT over the aggregated table that names, for each measure, trials, unscored, unknown and outside."""
+    items = ["*"]
+    for number, measure in enumerate(measures):
+        trials, unknown, outside = "row_count", "0::BIGINT", "0::BIGINT"
+        if measure.where is not None:
+            trials, unknown = f"selected_{number}", f"row_count - where_known_{number}"
+        if measure.is_number:
+            outside = f"scored_{number} - inside_{number}"
+        there = _always_there(measure, has_cause=has_cause)
+        items += [
+            f"{trials} AS trials_{number}",
+            f"{'0::BIGINT' if there else f'{trials} - scored_{number}'} AS unscored_{number}",
+            f"{unknown} AS unknown_{number}",
+            f"{outside} AS outside_{number}",
+        ]
+    return f"SELECT {', '.join(items)} FROM {table}"
+
+
+def _always_there(measure: Measure, *, has_cause: bool) -> bool:
+    return measure.never_null and not has_cause and not measure.is_number
 
 
 def events_sql(measure: Measure, number: int, *, summed: bool = False) -> str:

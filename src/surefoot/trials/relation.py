@@ -29,7 +29,7 @@ from surefoot.trials.pooling import pool
 from surefoot.trials.probe import probe, settle
 from surefoot.trials.provenance import provenance_columns
 from surefoot.trials.raw_logs import RawLog, put_into_engine, source_name
-from surefoot.trials.source import ImportedLog
+from surefoot.trials.source import ImportedLog, SqlScan
 from surefoot.trials.sql import quote_identifier
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class TrialRelation:
         Columns that must match before trials are pooled.
     all_judged
         Whether every row is known to say passed or not, so that none has to be looked at for a missing verdict.
+    columnar
+        Whether the files' own statistics tell how many values a column has, so that asking costs no scan.
     findings
         What was guessed, and what the values hide.
     paths
@@ -82,6 +84,7 @@ class TrialRelation:
     sources: tuple[str, ...]
     provenance_columns: tuple[str, ...]
     all_judged: bool = False
+    columnar: bool = False
     findings: tuple[Finding, ...] = ()
     paths: tuple[Path, ...] = ()
 
@@ -197,6 +200,7 @@ def _built(
         sources=tuple(dict.fromkeys(source_name(log) for log in logs)),
         provenance_columns=provenance_columns(logs, build.pooled.columns),
         all_judged=build.all_judged,
+        columnar=all(isinstance(log.scan, SqlScan) and log.scan.shape[:1] == ("parquet",) for log in logs),
         findings=tuple(dict.fromkeys([*own, *findings, *build.findings])),
         paths=paths,
     )
