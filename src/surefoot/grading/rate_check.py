@@ -100,7 +100,7 @@ def _details(
         # As seen: unscored trials are no events here, though the bounds count them at the bad end.
         "clusters_with_event": rule.bounds(good).clusters_with_event,
         "tasks": profile.task_count,
-        "estimate": _estimate(profile, check),
+        "estimate": _estimate(profile, check, bad),
         "estimate_range": _estimate_range(good, bad, check.weighting),
         "bounds": shown,
         "graded_bound": decision.graded_bound,
@@ -130,8 +130,10 @@ def _details(
     return details
 
 
-def _estimate(profile: Profile, check: RateCheck | MeanCheck) -> float | None:
+def _estimate(profile: Profile, check: RateCheck | MeanCheck, bad: ClusterTable) -> float | None:
     """The rate over scored trials, weighted as the claim weighs: by tasks, or each cluster once."""
+    if not profile.unscored_count:
+        return _mean(bad, check.weighting)
     scored = profile.trials - profile.unscored
     seen = scored > 0
     if not seen.any():
