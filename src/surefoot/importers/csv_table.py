@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from surefoot.errors import UnreadableLogError
-from surefoot.importers.text_files import check_encoding, check_utf8, compression_of, raw_head, text_head
+from surefoot.importers.text_files import (
+    MAX_COLUMNS,
+    check_encoding,
+    check_utf8,
+    compression_of,
+    raw_head,
+    text_head,
+)
 from surefoot.trials.columns import FILE_COLUMN
 from surefoot.trials.file_names import file_sql, files_sql
 from surefoot.trials.mapping import check_names
@@ -123,6 +130,11 @@ def _checked_header(path: Path, text: str, delimiter: str, *, whole: bool) -> li
     names = [name.strip() for name in rows[0]]
     if not any(names):
         raise UnreadableLogError(path, "line 1 is empty: the first line must name the columns")
+    if len(names) > MAX_COLUMNS:
+        raise UnreadableLogError(
+            path,
+            f"line 1 names {len(names):,} columns, more than {MAX_COLUMNS:,}: not a table of trials",
+        )
     values = [name for name in names if _VALUE.fullmatch(name)]
     if values:
         raise UnreadableLogError(

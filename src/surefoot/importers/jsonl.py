@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,15 @@ from typing import TYPE_CHECKING
 
 from surefoot.errors import UnreadableLogError
 from surefoot.importers.csv_table import named_as
-from surefoot.importers.text_files import check_encoding, compression_of, lines, raw_head, text_head
+from surefoot.importers.text_files import (
+    MAX_COLUMNS,
+    check_encoding,
+    check_unpacked_size,
+    compression_of,
+    lines,
+    raw_head,
+    text_head,
+)
 from surefoot.trials.columns import FILE_COLUMN
 from surefoot.trials.connection import open_connection
 from surefoot.trials.engine_errors import explained
@@ -25,7 +34,6 @@ if TYPE_CHECKING:
 
 _SUFFIXES = (".jsonl", ".ndjson")
 _MARK = b"\xef\xbb\xbf"
-_MOST_COLUMNS = 2000
 # Buffers grow with the limit, so the large one is taken only where a value needs it.
 _LONGEST_VALUES = (16 << 20, 256 << 20)
 
@@ -62,6 +70,7 @@ class JsonlImporter:
         text = head.removeprefix(_MARK).lstrip()
         if not text:
             raise UnreadableLogError(path, "is empty")
+        check_unpacked_size(path)
         layout = "array" if text[:1] == b"[" else "newline_delimited"
         keys, longest = _scanned_keys(self._engine, path, layout)
         named = [key for key in keys if key]
@@ -125,8 +134,10 @@ def _scanned_keys(connection: DuckDBPyConnection, path: Path, layout: str) -> tu
                 f"count(*) FILTER (WHERE json_type(json) <> 'OBJECT'), any_value(json_keys(json)) FROM {source}"
             ).fetchone()
         except duckdb.Error as error:
-            if "maximum_object_size" in str(error) and longest != _LONGEST_VALUES[-1]:
-                continue
+            if "maximum_object_size" in str(error):
+                if longest != _LONGEST_VALUES[-1]:
+                    continue
+                raise explained(error, [path]) from error
             raise _bad_line(path, layout) or explained(error, [path]) from error
         return _checked_keys(path, layout, *(found or ([], 0, 0, []))), longest
     raise UnreadableLogError(path, "one JSON value is longer than the reader allows")
@@ -141,16 +152,16 @@ def _checked_keys(
         raise _bad_line(path, layout) or UnreadableLogError(
             path, f"expected an array of objects, but {others} of {count} entries are something else"
         )
-    for shape in shapes:
-        twice = next((key for key in shape if len(set(shape)) < len(shape) and shape.count(key) > 1), None)
-        if twice is not None:
-            raise UnreadableLogError(path, f"an object names the key {twice!r} twice")
     keys = list(dict.fromkeys([*first, *sorted({key for shape in shapes for key in shape})]))
-    if len(keys) > _MOST_COLUMNS:
+    if len(keys) > MAX_COLUMNS:
         raise UnreadableLogError(
             path,
-            f"its objects have {len(keys)} different keys, more than {_MOST_COLUMNS}: not a table of trials",
+            f"its objects have {len(keys)} different keys, more than {MAX_COLUMNS}: not a table of trials",
         )
+    for shape in shapes:
+        twice = next((key for key, count in Counter(shape).items() if count > 1), None)
+        if twice is not None:
+            raise UnreadableLogError(path, f"an object names the key {twice!r} twice")
     if not any(keys):
         raise UnreadableLogError(path, "its objects have no keys, so there is nothing to read")
     check_names(keys, str(path))

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEAD_BYTES = 64 * 1024
+MAX_RATIO = 250
+"""A compressed text may unpack to this many times its own size (and always to MAX_UNPACKED_BYTES)."""
+MAX_UNPACKED_BYTES = 512 << 20
+MAX_COLUMNS = 2000
+"""A table with more columns is none of trials, and would take minutes to read."""
 _PIECE_BYTES = 1 << 20
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _OTHER_ENCODINGS = {
@@ -59,9 +64,14 @@ def text_head(path: Path, size: int = HEAD_BYTES) -> bytes:
 def pieces(path: Path, size: int = _PIECE_BYTES) -> Iterator[bytes]:
     """The text in pieces of about `size` bytes, unpacked where the file is compressed."""
     damage: tuple[type[Exception], ...] = (OSError, EOFError, zlib.error, _zstd().ZstdError)
+    unpacked = 0
     try:
+        most = max(MAX_UNPACKED_BYTES, MAX_RATIO * path.stat().st_size)
         with _opened(path) as file:
             while piece := file.read(size):
+                unpacked += len(piece)
+                if unpacked > most:
+                    raise UnreadableLogError(path, f"refused: it unpacks to more than {most:,} bytes")
                 yield piece
     except damage as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -70,12 +80,29 @@ def pieces(path: Path, size: int = _PIECE_BYTES) -> Iterator[bytes]:
 
 def lines(path: Path) -> Iterator[bytes]:
     """The lines of the text, without their ends."""
-    rest = b""
+    begun: list[bytes] = []
     for piece in pieces(path):
-        *whole, rest = (rest + piece).split(b"\n")
-        yield from whole
-    if rest:
+        first, *others = piece.split(b"\n")
+        begun.append(first)
+        if others:
+            yield b"".join(begun)
+            yield from others[:-1]
+            begun = others[-1:]
+    if rest := b"".join(begun):
         yield rest
+
+
+def check_unpacked_size(path: Path) -> None:
+    """Refuse a compressed text that unpacks to far more than an honest log does.
+
+    Raises
+    ------
+    UnreadableLogError
+        Saying how much is allowed.
+    """
+    if compression_of(raw_head(path, 4)) != "none":
+        for _ in pieces(path):
+            pass
 
 
 def check_utf8(path: Path) -> None:
