@@ -155,7 +155,11 @@ def _selected(engine: DuckDbEngine, relation: TrialRelation, request: CountReque
     if request.where is None:
         return source
     condition = compile_expression(
-        request.where, relation.columns, as_="condition", truth_sql=truth_sql, forbidden=OUTCOME_COLUMNS
+        request.where,
+        relation.columns,
+        as_="condition",
+        truth_sql=truth_sql,
+        forbidden=(*OUTCOME_COLUMNS, *relation.outcome_columns),
     ).sql
     (unknown,) = engine.row(f"SELECT COUNT(*) FROM {source} WHERE ({condition}) IS NULL")
     if unknown:
@@ -171,7 +175,7 @@ def _by_column(name: str, relation: TrialRelation) -> str:
     column = find_column(name, (*relation.columns, *ALWAYS_COLUMNS))
     if column is None:
         raise UsageError(f"--by {name}: no such column in this log; columns: {', '.join(relation.columns)}")
-    if column.lower() in OUTCOME_COLUMNS:
+    if column.lower() in relation.outcome_columns.union(OUTCOME_COLUMNS):
         raise UsageError(
             f"--by {name}: {column!r} says what happened; groups are told apart by what was so before, such as model"
         )

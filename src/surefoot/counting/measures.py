@@ -9,6 +9,7 @@ from surefoot.counting.query import Measure
 from surefoot.errors import UsageError
 from surefoot.plan.checks import Check
 from surefoot.plan.expressions import columns_of, compile_expression
+from surefoot.plan.rules import OUTCOME_COLUMNS
 from surefoot.trials.ids import find_column
 from surefoot.trials.relation import TrialRelation
 from surefoot.trials.sql import quote_identifier
@@ -73,7 +74,13 @@ def _measure(check: Check, relation: TrialRelation) -> tuple[Measure, set[str]]:
     columns: set[str] = set()
     where = None
     if check.where is not None:
-        compiled = compile_expression(check.where, relation.columns, as_="condition", truth_sql=truth_sql)
+        compiled = compile_expression(
+            check.where,
+            relation.columns,
+            as_="condition",
+            truth_sql=truth_sql,
+            forbidden=(*OUTCOME_COLUMNS, *relation.outcome_columns),
+        )
         where = compiled.sql
         columns |= set(compiled.columns_used)
     if not relation.asks_success and _names_passed(check):

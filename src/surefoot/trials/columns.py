@@ -31,6 +31,17 @@ CANONICAL_TYPES: dict[str, str] = {
 }
 """Canonical column -> engine type. All but ``task`` may be absent from a relation."""
 
+OUTCOMES = (
+    "passed",
+    "unscored_cause",
+    "error",
+    "duration_s",
+    "cost_microunits",
+    "output_hash",
+    "attempts",
+)
+"""Canonical columns that say what happened: trials may not be selected or grouped by them."""
+
 UNSCORED_CAUSES = (
     "infra",
     "agent",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from surefoot.errors import DataError, UsageError
-from surefoot.trials.columns import CANONICAL_TYPES, HIDDEN_COLUMNS
+from surefoot.trials.columns import CANONICAL_TYPES, HIDDEN_COLUMNS, OUTCOMES
 from surefoot.trials.findings import Finding
 from surefoot.trials.ids import find_column, joined_parts
 
@@ -66,6 +66,14 @@ class ColumnChoice:
     @property
     def asks_success(self) -> bool:
         return self.passed is not None or self.passed_expression is not None
+
+    @property
+    def outcome_columns(self) -> frozenset[str]:
+        """The columns of the log, in small letters, that are read as what happened."""
+        said = {column for name, column in self.others.items() if name in OUTCOMES}
+        if self.passed is not None:
+            said.add(self.passed)
+        return frozenset(column.lower() for column in said)
 
     def without_index(self) -> ColumnChoice:
         """The same choice where the index turned out to be none: a column ``run`` then says the run, as its name does."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from surefoot.errors import ArgumentError, DataError, UnreadableLogError, UsageError
 from surefoot.trials.canonical import CanonicalLog, canonical_log
-from surefoot.trials.columns import TASK_TYPE_COLUMN, ColumnKind
+from surefoot.trials.columns import CANONICAL_TYPES, TASK_TYPE_COLUMN, ColumnKind
 from surefoot.trials.connection import lock_connection, open_connection
 from surefoot.trials.engine_errors import explained
 from surefoot.trials.findings import Finding, skipped_finding
@@ -73,6 +73,8 @@ class TrialRelation:
         What was guessed, and what the values hide.
     paths
         The files that the engine reads while it counts.
+    outcome_columns
+        Columns of the logs, in small letters, that were read as what happened, such as the one mapped to success.
     """
 
     connection: DuckDBPyConnection
@@ -87,6 +89,7 @@ class TrialRelation:
     columnar: bool = False
     findings: tuple[Finding, ...] = ()
     paths: tuple[Path, ...] = ()
+    outcome_columns: frozenset[str] = frozenset()
 
     @property
     def asks_success(self) -> bool:
@@ -203,6 +206,7 @@ def _built(
         columnar=all(isinstance(log.scan, SqlScan) and log.scan.shape[:1] == ("parquet",) for log in logs),
         findings=tuple(dict.fromkeys([*own, *findings, *build.findings])),
         paths=paths,
+        outcome_columns=frozenset[str]().union(*(log.outcomes for log in settled)),
     )
 
 
@@ -242,6 +246,7 @@ def rows_in_order(
 class _Settled:
     choice: ColumnChoice
     canonical: CanonicalLog
+    outcomes: frozenset[str]
     findings: tuple[Finding, ...] = ()
 
 
@@ -286,12 +291,19 @@ def _settled(
     if not seen.count("rows"):
         raise DataError(f"{raw.source}: no trials in it")
     choice, findings = settle(raw, choice, seen)
-    success = None
+    success, outcomes = None, choice.outcome_columns
     if choice.passed_expression is not None and passed_sql is not None:
         success = passed_sql(choice.passed_expression, raw.columns)
+        outcomes |= _named_in(success, raw.columns)
     if raw.is_table:
         findings = [*guess_findings(choice), *cluster_findings(raw.columns), *findings]
-    return _Settled(choice, canonical_log(raw, choice, success), tuple(findings))
+    return _Settled(choice, canonical_log(raw, choice, success), outcomes, tuple(findings))
+
+
+def _named_in(sql: str, columns: Mapping[str, ColumnKind]) -> set[str]:
+    """The log's own columns that compiled SQL reads, in small letters: each stands in it quoted."""
+    own = (column for column in columns if column.lower() not in CANONICAL_TYPES)
+    return {column.lower() for column in own if quote_identifier(column) in sql}
 
 
 def _check_used(said: Mapping[str, str], raw_logs: Sequence[RawLog], *, expressions: bool) -> None:
