@@ -36,6 +36,18 @@ def test_140_trials_in_7_clusters():
     assert (needs["clusters_if_one_trial_is_bad"], needs["clusters_if_one_cluster_is_bad"]) == (60, 97)
 
 
+def test_events_in_clusters_that_nobody_named_have_no_design_effect():
+    """Eight events in 388 clusters of four: in eight clusters it would be .0093, in two .0162."""
+    answer = sf.bound(8, 1552, clusters=388, at_most=0.02)
+    for bounds in (answer.upper_bounds, answer.lower_bounds, answer.check.details["bounds"]):
+        assert bounds["design_effect"] is None
+    assert answer.check.details["clusters_with_event"] is None
+    assert answer.check.details["verdict_by_largest_of_three"] is None
+    assert answer.check.verdict is Verdict.PASS
+    clean = sf.bound(0, 1552, clusters=388, at_most=0.02)
+    assert clean.upper_bounds["design_effect"] == pytest.approx(1 - 0.05 ** (1 / 388), rel=1e-12, abs=0)
+
+
 @pytest.mark.parametrize("events", range(6))
 def test_the_needs_are_the_planning_numbers(events):
     """Counting what was already seen, the least number of trials for 1 % is that of the exact bound."""

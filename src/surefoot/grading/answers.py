@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from surefoot.errors import ArgumentError
+from surefoot.grading.counts import CheckCounts
 from surefoot.grading.ends import ClusterTable, cluster_table
 from surefoot.grading.given import counts_of_events, counts_of_tasks
 from surefoot.grading.pass_hat_check import grade_pass_hat
@@ -110,17 +111,17 @@ def answer_rate(
     counts = counts_of_events(events, trials, clusters)
     check = _rate_check(at_most, at_least)
     table = cluster_table(counts.profile, counts.profile.events)
+    # In which clusters the events lie is not told, unless there are none, or nothing else, or clusters of one.
+    told = clusters in (None, trials) or events in (0, trials)
     return RateAnswer(
         events=events,
         trials=trials,
         clusters=clusters,
         confidence_level=confidence_level,
         estimate=events / trials,
-        upper_bounds=_bounds(BoundRule("at_most", 0.5, confidence_level), table),
-        lower_bounds=_bounds(BoundRule("at_least", 0.5, confidence_level), table),
-        check=None
-        if check is None
-        else grade_rate(check, counts, confidence_level=confidence_level, bound="guaranteed"),
+        upper_bounds=_bounds(BoundRule("at_most", 0.5, confidence_level), table, told=told),
+        lower_bounds=_bounds(BoundRule("at_least", 0.5, confidence_level), table, told=told),
+        check=None if check is None else _graded(check, counts, confidence_level, told=told),
     )
 
 
@@ -167,11 +168,21 @@ def _limit(name: str, value: float) -> float:
     return value
 
 
-def _bounds(rule: BoundRule, table: ClusterTable) -> dict[str, float | None]:
+def _graded(check: RateCheck, counts: CheckCounts, confidence_level: float, *, told: bool) -> CheckGrade:
+    """The grade, without what it says of the clusters that the events lie in, where that was not told."""
+    grade = grade_rate(check, counts, confidence_level=confidence_level, bound="guaranteed")
+    if told:
+        return grade
+    unknown = {"clusters_with_event": None, "verdict_by_largest_of_three": None}
+    bounds = {**grade.details["bounds"], "design_effect": None}
+    return replace(grade, details={**grade.details, **unknown, "bounds": bounds})
+
+
+def _bounds(rule: BoundRule, table: ClusterTable, *, told: bool) -> dict[str, float | None]:
     found = rule.bounds(table)
     return {
         "question": found.question,
         "cluster": found.cluster,
-        "design_effect": found.design_effect,
+        "design_effect": found.design_effect if told else None,
         "guaranteed": found.guaranteed,
     }

@@ -51,7 +51,8 @@ def counts_of_events(events: int, trials: int, clusters: int | None) -> CheckCou
     """Counts of ``events / trials`` in independent trials, or in clusters of equal size.
 
     In clusters of equal size the guaranteed bound depends on the events only through their number; the
-    cluster bound is told for events in as many clusters as they can reach.
+    cluster bound is told for events in as many clusters as they can reach. The design effect depends on where
+    they lie, which nobody told: it has no answer here.
 
     Raises
     ------
