@@ -6,6 +6,7 @@ import pytest
 
 from surefoot.grading.counts import TaskRow
 from surefoot.grading.describe import describe, shown_ks
+from surefoot.stats.flakiness import flakiness_interval
 
 
 def described(profile, rows=(), **more):
@@ -28,6 +29,18 @@ def test_the_published_row_of_tau_bench_airline(profile):
     assert fixed[3] == pytest.approx(0.112722, abs=1e-6)
     population = [one.lower_bounds["task-population"] for one in table]
     assert population == pytest.approx([0.283726, 0.159506, 0.118803, 0.103995], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("trials", "passed", "unscored"), [(24, 12, 12), (24, 2, 20), (9, 0, 0), (7, 3, 1), (4, 0, 4)]
+)
+def test_the_range_of_flakiness_holds_whatever_unscored_trials_would_have_been(
+    profile, trials, passed, unscored
+):
+    (task,) = described(profile((trials, passed, unscored)), [row("t", trials, passed, unscored)]).tasks
+    every = [flakiness_interval(passed + more, trials) for more in range(unscored + 1)]
+    assert task.flakiness_interval[0] == min(one.low for one in every)
+    assert task.flakiness_interval[1] == max(one.high for one in every)
 
 
 def test_the_histogram_counts_tasks_by_passes(profile):

@@ -178,7 +178,7 @@ def _task_grades(
     unscored = np.array([row.unscored for row in rows], dtype=np.int64)
     scored = trials - unscored
     seen = flakiness_values(passed, scored)
-    low, high = flakiness_intervals(passed, scored, confidence_level=confidence_level)
+    low, high = _flakiness_ranges(passed, trials, unscored, confidence_level)
     proved = _proved(passed, trials, unscored, cap, confidence_level)
     hat = {k: pass_hat_k_values(passed, scored, k) for k in ks if k > 1}
     return tuple(
@@ -198,6 +198,18 @@ def _task_grades(
         )
         for i, row in enumerate(rows)
     )
+
+
+def _flakiness_ranges(
+    passed: IntArray, trials: IntArray, unscored: IntArray, confidence_level: float
+) -> tuple[FloatArray, FloatArray]:
+    """The range of each task's flakiness, wide enough for whatever its unscored trials would have been."""
+    nearest_half = np.clip(trials // 2, passed, passed + unscored)
+    ranges = [
+        flakiness_intervals(completed, trials, confidence_level=confidence_level)
+        for completed in (passed, nearest_half, passed + unscored)
+    ]
+    return np.min([low for low, _ in ranges], axis=0), np.max([high for _, high in ranges], axis=0)
 
 
 def _proved(
