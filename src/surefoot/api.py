@@ -63,6 +63,8 @@ def read(
     def passed_sql(text: str, columns: Mapping[str, Any]) -> str:
         return compile_expression(text, columns, as_="condition", truth_sql=truth_sql).sql
 
+    if not isinstance(label, str | None):
+        raise ArgumentError("label", expected="the name of a system as text", got=label)
     findings: list[Finding] = []
     if _is_paths(source):
         paths = [source] if isinstance(source, (str, Path)) else list(source)
@@ -114,6 +116,8 @@ def grade(
     from surefoot.grading.grade import GroupedGrade, grade_counts
     from surefoot.trials.relation import TrialRelation
 
+    if not isinstance(by, (str, Sequence)) or not all(isinstance(name, str) for name in by):
+        raise ArgumentError("by", expected="the name of a column, or several", got=by)
     relation = trials if isinstance(trials, TrialRelation) else read(trials)
     chosen = _plan(plan, check, where)
     names = (by,) if isinstance(by, str) else tuple(by)

@@ -132,7 +132,7 @@ def _copy_finding(copy: Path, original: Path) -> Finding:
     return Finding(
         "same-file-twice",
         "warning",
-        f"{copy} is the same as {original}, byte for byte: its trials were read once.",
+        f"The file {copy} is the same as {original}, byte for byte: its trials were read once.",
         "Give each log once; runs that happen to be equal need a column that tells them apart.",
     )
 
@@ -154,9 +154,14 @@ def _found(paths: Iterable[str | Path], known: Sequence[Importer]) -> tuple[list
 
 
 def _matches(path: str | Path) -> list[Path]:
+    if not str(path):
+        raise UsageError("an empty path was given as a log; is a variable not set?")
     given = Path(path)
-    if given.exists():
-        return [given]
+    try:
+        if given.exists():
+            return [given]
+    except OSError as error:
+        raise UnreadableLogError(path, error.strerror or str(error)) from error
     if not glob.has_magic(str(path)):
         raise UnreadableLogError(path, "no such file or folder")
     matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))

@@ -206,6 +206,6 @@ def _unnamed(path: Path) -> Finding:
     return Finding(
         "unnamed-column",
         "note",
-        f"{path}: a key without a name is left out.",
+        f"A key without a name is left out of {path}.",
         "Give the key a name to use it.",
     )

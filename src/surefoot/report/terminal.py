@@ -75,7 +75,7 @@ def headline(grade: Grade) -> str:
 def _print_headline(console: Console, grade: Grade) -> None:
     by = ", ".join(f"{name} = {'(none)' if value is None else value}" for name, value in grade.by.items())
     if by:
-        console.print(Text(visible(by), style="bold"), soft_wrap=True)
+        print_lines(console, by, rest="  ", style="bold")
     print_lines(console, headline(grade), rest="  ", style="bold")
 
 

@@ -16,6 +16,8 @@ _KEPT_TOGETHER = re.compile(r"(?<=\d) (?=%)|(?<=exit) (?=\d)")
 
 NARROWEST = 40
 WIDEST = 100
+_LONGEST_WORD = 4096
+"""An id may be a megabyte long: in a paragraph its beginning is enough (JSON has it whole)."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> list[s
     for word in _KEPT_TOGETHER.sub(_JOIN, visible(text)).split(" "):
         if not word:
             continue
-        for piece in _pieces(word, width - cell_len(rest)):
+        shown = word if len(word) <= _LONGEST_WORD else word[:_LONGEST_WORD] + "~"
+        for piece in _pieces(shown, width - cell_len(rest)):
             joined = piece if line == prefix else f" {piece}"
             if cell_len(line) + cell_len(joined) <= width or line == prefix:
                 line += joined

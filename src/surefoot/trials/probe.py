@@ -114,7 +114,7 @@ def settle(raw: RawLog, choice: ColumnChoice, seen: Probe) -> tuple[ColumnChoice
                 Finding(
                     "unreadable-values",
                     "warning",
-                    f"{raw.source}: column {column!r} is no number in {_trials(seen.count(f'other:{name}_odd'))} "
+                    f"Column {column!r} of {raw.source} is no number in {_trials(seen.count(f'other:{name}_odd'))} "
                     f"(such as {seen.example(f'other:{name}_example')}): left out there.",
                 )
             )

@@ -43,6 +43,9 @@ def from_python(rows: object) -> ImportedLog:
         return _from_pandas(rows)
     if _is(rows, "polars", "LazyFrame"):
         return from_python(rows.collect())  # type: ignore[attr-defined]
+    if _is(rows, "pyarrow", "RecordBatchReader"):
+        # It can be read once only, and its rows are looked at before they are counted.
+        return _scanned(rows.read_all(), "Arrow table")  # type: ignore[attr-defined]
     if _is(rows, "duckdb", "DuckDBPyRelation"):
         return _scanned(_ArrowStream(rows), "DuckDB relation")
     if hasattr(rows, "__arrow_c_stream__"):
