@@ -12,7 +12,7 @@ import click
 from surefoot.errors import ArgumentError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from rich.console import Console
 
@@ -77,6 +77,18 @@ def tell(write: Callable[[], None]) -> None:
         # What is left in the buffer would fail once more at the end of the process.
         sys.stdout = None
         raise UsageError(f"standard output cannot be written: {error.strerror or error}") from error
+
+
+def check_output(output: Path, logs: Iterable[Path]) -> None:
+    """Refuse to write a grade over a log that it grades.
+
+    Raises
+    ------
+    UsageError
+        The place to write to is one of the logs, under whatever name.
+    """
+    if output.exists() and any(log.exists() and output.samefile(log) for log in logs):
+        raise UsageError(f"-o {output}: this is a log that is graded; choose another name")
 
 
 def write_file(path: Path, grade: Grade | GroupedGrade, *, all_tasks: bool) -> None:

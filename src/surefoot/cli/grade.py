@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from surefoot.cli.check_options import check_from_flags, check_options, in_flag_words
-from surefoot.cli.common import console, tell, write_file
+from surefoot.cli.common import check_output, console, tell, write_file
 from surefoot.errors import PlanError, UsageError
 
 _MAPPING = re.compile(r"^[A-Za-z_]\w*=.")
@@ -75,6 +75,8 @@ def grade(
         raise UsageError("--plan holds the checks; leave out the flags that make one, or leave out --plan")
     paths, mapping = _mapping(logs, maps)
     relation = api.read(paths, mapping=mapping, score=score, label=label, skip_unreadable=skip_unreadable)
+    if output is not None:
+        check_output(output, relation.paths)
     try:
         chosen = plan if plan is not None else api.plan_of_check(check, where=where, **header)
     except PlanError as error:
