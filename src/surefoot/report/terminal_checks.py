@@ -126,6 +126,10 @@ def _print_scale(console: Console, check: CheckGrade) -> None:
     console.print(text, soft_wrap=True)
 
 
+_ROOM_BESIDE = 54
+"""On narrower terminals the words of a bound stand below it: beside it they would be cut to pieces."""
+
+
 def _print_bounds(console: Console, check: CheckGrade) -> None:
     details = check.details
     upper = check.side == "at_most"
@@ -138,13 +142,13 @@ def _print_bounds(console: Console, check: CheckGrade) -> None:
         mark = ">" if key == graded else " "
         words = words.format(bad="with an event" if upper else "wholly clean")
         said = f"graded: {words}" if key == graded else words
-        print_lines(
-            console,
-            said,
-            first=f"  {mark} {name:<17}{shown:>10}   ",
-            rest=" " * 34,
-            style="bold" if key == graded else "",
-        )
+        style = "bold" if key == graded else ""
+        number = f"  {mark} {name:<17}{shown:>10}"
+        if width_of(console) >= _ROOM_BESIDE:
+            print_lines(console, said, first=f"{number}   ", rest=" " * 34, style=style)
+        else:
+            console.print(Text(number, style=style), soft_wrap=True)
+            print_lines(console, said, first=" " * 6, rest=" " * 6, style=style)
     if details["graded_by"] == "largest-of-three":
         print_lines(
             console,
