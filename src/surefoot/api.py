@@ -113,13 +113,18 @@ def grade(
         Trials that cannot be graded as they stand.
     """
     from surefoot.counting.count import TASKS_LISTED, CountRequest, count
-    from surefoot.grading.grade import GroupedGrade, grade_counts
+    from surefoot.grading.grade import GroupedGrade
+    from surefoot.grading.grade_counts import grade_counts
     from surefoot.trials.relation import TrialRelation
 
     if not isinstance(by, (str, Sequence)) or not all(isinstance(name, str) for name in by):
         raise ArgumentError("by", expected="the name of a column, or several", got=by)
-    relation = trials if isinstance(trials, TrialRelation) else read(trials)
     chosen = _plan(plan, check, where)
+    if isinstance(plan, (str, Path, Mapping)) and not chosen.checks:
+        raise UsageError(
+            f"{chosen.source}: a plan without a check grades nothing; add a [[check]], or leave the plan out"
+        )
+    relation = trials if isinstance(trials, TrialRelation) else read(trials)
     names = (by,) if isinstance(by, str) else tuple(by)
     request = CountRequest(
         checks=chosen.checks,
@@ -172,7 +177,7 @@ def reliability_gate(
     ('FAIL', 0.772727)
     """
     from surefoot.grading.given import counts_of_tasks
-    from surefoot.grading.grade import grade_counts
+    from surefoot.grading.grade_counts import grade_counts
     from surefoot.plan.load import plan_from_mapping
 
     plan = plan_from_mapping(

@@ -337,3 +337,22 @@ def test_a_column_run_of_names_is_the_run_and_not_the_index(surefoot, write_rows
     grouped = surefoot("grade", write_rows(rows), "--by", "run", "--json").json
     assert [group["by"]["run"] for group in grouped["groups"]] == ["night0", "night1"]
     assert all(group["grade"]["data"]["trials"] == 2 for group in grouped["groups"])
+
+
+def test_a_plan_without_a_check_is_refused(surefoot, write_rows, runs, tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text('name = "emptied"\n')
+    ran = surefoot("grade", write_rows(runs(a="x.")), "--plan", plan)
+    assert ran.status == 2
+    assert "without a check" in ran.err
+
+
+def test_groups_are_not_told_apart_by_scores(surefoot, write_rows, runs):
+    rows = [{**row, "score_x": 1} for row in runs(a="x.")]
+    assert surefoot("grade", write_rows(rows), "--by", "score_x").status == 2
+
+
+def test_one_task_run_once_is_told_in_the_singular(surefoot, write_rows, runs):
+    shown = " ".join(surefoot("grade", write_rows(runs(a="."))).out.split())
+    assert "The one task was run once" in shown
+    assert "For this task 1 trial settles nothing" in shown

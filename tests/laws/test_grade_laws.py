@@ -12,7 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from surefoot.grading.counts import CheckCounts, Counts, Profile
-from surefoot.grading.grade import Grade, grade_counts
+from surefoot.grading.grade import Grade
+from surefoot.grading.grade_counts import grade_counts
 from surefoot.grading.verdict import ReasonCode, Verdict, exit_status
 from surefoot.plan.load import plan_from_mapping
 from surefoot.report.to_json import grade_json

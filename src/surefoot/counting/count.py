@@ -15,7 +15,7 @@ from surefoot.grading.counts import Counts, Duplicates, TaskRow
 from surefoot.plan.checks import Check, FlakinessCheck, PassHatCheck
 from surefoot.plan.expressions import compile_expression
 from surefoot.plan.rules import OUTCOME_COLUMNS
-from surefoot.trials.columns import ALWAYS_COLUMNS
+from surefoot.trials.columns import ALWAYS_COLUMNS, SCORE_PREFIX
 from surefoot.trials.ids import find_column
 from surefoot.trials.relation import TrialRelation
 from surefoot.trials.sql import quote_identifier
@@ -175,7 +175,8 @@ def _by_column(name: str, relation: TrialRelation) -> str:
     column = find_column(name, (*relation.columns, *ALWAYS_COLUMNS))
     if column is None:
         raise UsageError(f"--by {name}: no such column in this log; columns: {', '.join(relation.columns)}")
-    if column.lower() in relation.outcome_columns.union(OUTCOME_COLUMNS):
+    outcomes = relation.outcome_columns.union(OUTCOME_COLUMNS)
+    if column.lower() in outcomes or column.lower().startswith(SCORE_PREFIX):
         raise UsageError(
             f"--by {name}: {column!r} says what happened; groups are told apart by what was so before, such as model"
         )

@@ -155,7 +155,7 @@ def single_runs(counts: Counts) -> Iterator[Finding]:
         yield Finding(
             "single-runs",
             "warning",
-            f"each of the {once:,} tasks was run once: flakiness is not measured, and a task that fails one "
+            f"{'the one task' if once == 1 else f'each of the {once:,} tasks'} was run once: flakiness is not measured, and a task that fails one "
             "run in six shows green five times in six",
             "repeat the tasks: 17 runs show such a failure with 95 %",
         )

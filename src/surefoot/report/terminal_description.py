@@ -183,12 +183,13 @@ def _print_how_sure(console: Console, description: Description, tasks_total: int
         sentences.append(f"{wording.count(failing, 'task')} proved stable failures.")
     if undecided:
         need = description.repeats_to_prove_stable
-        sentences.append(
-            f"For {'all' if undecided == tasks_total else 'the other' if sentences else ''} {wording.count(undecided, 'task')}".replace(
-                "  ", " "
-            )
-            + f" {wording.count(n, 'trial')} each settle nothing: {need} straight passes would prove a task stable."
-        )
+        whom = wording.count(undecided, "task")
+        if undecided == tasks_total:
+            whom = "this task" if undecided == 1 else f"all {whom}"
+        elif sentences:
+            whom = f"the other {whom}"
+        settles = "1 trial settles" if n == 1 else f"{n:,} trials each settle"
+        sentences.append(f"For {whom} {settles} nothing: {need} straight passes would prove a task stable.")
     print_lines(
         console,
         f"How sure ({wording.confidence(description.confidence_level)} a task): {' '.join(sentences)}",
