@@ -55,6 +55,7 @@ def read(
     """
     from surefoot.importers.importer import read_logs
     from surefoot.plan.expressions import compile_expression
+    from surefoot.trials.connection import open_connection
     from surefoot.trials.python_rows import from_python
     from surefoot.trials.relation import build_relation
     from surefoot.trials.source import ReadOptions
@@ -66,13 +67,21 @@ def read(
     if not isinstance(label, str | None):
         raise ArgumentError("label", expected="the name of a system as text", got=label)
     findings: list[Finding] = []
+    engine = None
     if _is_paths(source):
+        engine = open_connection()
         paths = [source] if isinstance(source, (str, Path)) else list(source)
-        logs, findings = read_logs(paths, ReadOptions(score=score), skip_unreadable=skip_unreadable)
+        options = ReadOptions(score=score, engine=engine)
+        logs, findings = read_logs(paths, options, skip_unreadable=skip_unreadable)
     else:
         logs = [from_python(source)]
     relation = build_relation(
-        logs, mapping=mapping, label=label, passed_sql=passed_sql, skip_unreadable=skip_unreadable
+        logs,
+        mapping=mapping,
+        label=label,
+        passed_sql=passed_sql,
+        skip_unreadable=skip_unreadable,
+        engine=engine,
     )
     return replace(relation, findings=(*findings, *relation.findings)) if findings else relation
 

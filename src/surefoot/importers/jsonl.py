@@ -72,7 +72,7 @@ class JsonlImporter:
             raise UnreadableLogError(path, "is empty")
         check_unpacked_size(path)
         layout = "array" if text[:1] == b"[" else "newline_delimited"
-        keys, longest = _scanned_keys(self._engine, path, layout)
+        keys, longest = _scanned_keys(options.engine or self._engine, path, layout)
         named = [key for key in keys if key]
         scan = _JsonScan(layout, compression_of(raw_head(path, 4)), longest, tuple(named))
         return ImportedLog(

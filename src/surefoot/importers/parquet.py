@@ -39,7 +39,7 @@ class ParquetImporter:
 
     def read(self, path: Path, options: ReadOptions) -> ImportedLog:
         """Look at the schema; the engine reads the rows."""
-        types = _schema(self._engine, path)
+        types = _schema(options.engine or self._engine, path)
         select = typed_select(types)
 
         def many(paths: tuple[Path, ...]) -> str:

@@ -130,6 +130,7 @@ def build_relation(
     label: str | None = None,
     passed_sql: CompileSuccess | None = None,
     skip_unreadable: bool = False,
+    engine: DuckDBPyConnection | None = None,
 ) -> TrialRelation:
     """Make one relation of these logs.
 
@@ -147,6 +148,8 @@ def build_relation(
     skip_unreadable
         Leave out a log that turns out to be damaged while its rows are read, with a finding, as long as
         another is left.
+    engine
+        A fresh engine to build the relation in; it is locked afterwards and serves no other relation.
 
     Raises
     ------
@@ -162,8 +165,9 @@ def build_relation(
     skipped: list[Finding] = []
     while True:
         try:
-            relation = _built(left, said, label, passed_sql)
+            relation = _built(left, said, label, passed_sql, engine or open_connection())
         except UnreadableLogError as error:
+            engine = None
             rest = [log for log in left if str(log.path) != error.path]
             if not skip_unreadable or not rest or len(rest) == len(left):
                 raise
@@ -178,10 +182,10 @@ def _built(
     said: Mapping[str, str],
     label: str | None,
     passed_sql: CompileSuccess | None,
+    connection: DuckDBPyConnection,
 ) -> TrialRelation:
     import duckdb
 
-    connection = open_connection()
     paths = tuple(log.path for log in logs if log.path is not None)
     try:
         raw_logs, findings = put_into_engine(connection, logs)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from surefoot.trials.columns import ColumnKind
 from surefoot.trials.findings import Finding
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 TrialRow = Mapping[str, object]
 """One trial as Python read it: canonical columns by name, any other key is a metadata column. A row may have
@@ -95,10 +98,18 @@ class ImportedLog:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What a reader may be told: ``score`` names the scorer (or its sub-key, ``scorer.key``) to read as passed."""
+    """What a reader may be told.
+
+    Parameters
+    ----------
+    score
+        The scorer (or its sub-key, ``scorer.key``) to read as passed.
+    engine
+        The engine that the relation will live in: to look at a file with it spares opening another.
+    """
 
     score: str | None = None
-    extra: Mapping[str, str] = field(default_factory=dict)
+    engine: DuckDBPyConnection | None = None
 
 
 @runtime_checkable
