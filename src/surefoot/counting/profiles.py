@@ -144,18 +144,25 @@ class Scope:
 
     def profile(self, measure: int, cluster: Sequence[str]) -> Profile:
         """Tasks with equal counts (in the same cluster) as one row."""
-        counts = self._counts(measure)
         selected = f"FROM {self._by_task(cluster)} WHERE trials_{measure} > 0"
         if not cluster:
             columns = self._columns(
-                f"SELECT {counts}, COUNT(*) AS tasks {selected} GROUP BY ALL ORDER BY ALL"
+                f"SELECT {self._counts(measure)}, COUNT(*) AS tasks {selected} GROUP BY ALL ORDER BY ALL"
             )
             return _profile(columns, None)
         label = join_sql(cluster, self.reader.relation.columns)
+        counts, grouped = self._counts(measure), "ALL"
+        if self.reader.measures.measures[measure].is_number:
+            # Scores hardly ever repeat, and of a cluster only their sum is used: its tasks share their mean.
+            total = events_sql(self.reader.measures.measures[measure], measure, summed=True)
+            counts = (
+                f"trials_{measure} AS trials, {total} / COUNT(*) AS events, unscored_{measure} AS unscored"
+            )
+            grouped = "1, 2, 4"
         columns = self._columns(
             f"SELECT dense_rank() OVER (ORDER BY label) - 1 AS cluster, trials, events, unscored, tasks FROM "
-            f"(SELECT {label} AS label, {counts}, COUNT(*) AS tasks {selected} AND {label} IS NOT NULL GROUP BY ALL) "
-            f"ORDER BY ALL"
+            f"(SELECT {label} AS label, {counts}, COUNT(*) AS tasks {selected} AND {label} IS NOT NULL "
+            f"GROUP BY {grouped}) ORDER BY ALL"
         )
         return _profile(columns, np.asarray(columns["cluster"], dtype=np.int64))
 

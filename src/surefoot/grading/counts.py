@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -22,7 +23,8 @@ class Profile:
     trials
         Trials of each such task that the check selects, unscored ones included, >= 1.
     events
-        Scored trials of them that are events (or, of a mean check, the sum of their values).
+        Scored trials of them that are events (or, of a mean check, the sum of their values; in clusters the
+        mean of these sums over the row's tasks).
     unscored
         Trials of them without a verdict.
     tasks
@@ -51,7 +53,8 @@ class Profile:
 
     @property
     def event_total(self) -> float:
-        return float((self.events * self.tasks).sum())
+        # Added up exactly, so that the order of rows (the names of clusters) cannot show in the last digit.
+        return math.fsum((self.events * self.tasks).tolist())
 
 
 class TaskRow(NamedTuple):
