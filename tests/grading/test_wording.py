@@ -86,3 +86,9 @@ def test_means_of_scores_are_numbers_and_rates_are_percents():
     assert float(wording.amount(0.25, scores=True)) == 0.25
     assert wording.limit(0.02, scores=True) == "0.02"
     assert wording.limit(0.02, scores=False) == "2 %"
+
+
+def test_a_count_keeps_all_its_digits():
+    assert wording.count(999_999_999_999_999_999, "trial") == "999,999,999,999,999,999 trials"
+    assert wording.count(1, "trial") == "1 trial"
+    assert wording.count(2.5, "point") == "2.5 points"

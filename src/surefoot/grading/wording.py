@@ -61,7 +61,9 @@ def _rounded(number: float, rounded: str, places: int) -> float:
 
 def count(number: float, noun: str, plural: str | None = None) -> str:
     """``count(1, "task")`` -> ``"1 task"``; ``count(1200, "task")`` -> ``"1,200 tasks"``."""
-    shown = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.3g}"
+    whole = float(number).is_integer()
+    # Through int: a float would round a count of 18 digits.
+    shown = f"{int(number):,}" if whole else f"{number:,.3g}"
     return f"{shown} {noun if number == 1 else plural or noun + 's'}"
 
 
